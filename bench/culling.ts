@@ -53,8 +53,8 @@ if (values.json) console.log(JSON.stringify({ adapter: info, characters, views, 
 process.exit(0);
 
 async function measure(memory: number) {
-  const pageVertices = Math.floor(device.limits.maxStorageBufferBindingSize / 16);
-  const scene = cullingScene({ characters, types, views, memory, pageVertices, kernels });
+  const pageRows = Math.floor(device.limits.maxStorageBufferBindingSize / 16);
+  const scene = cullingScene({ characters, types, views, memory, pageRows, kernels });
   const { buffers, others, params, decide, tighten, slots, list, place, grantFrame } = bindScene(scene);
   let frame = 0;
   const rows = device.createBuffer({

@@ -18,9 +18,9 @@ export type { CrowdView, EncodedFrame, FrameOptions, Submission } from './crowd/
 export type { CharacterGroup } from './crowd/group.ts';
 export type { CharacterId } from './crowd/rows/ids.ts';
 export { requestDevice } from './crowd/request-device.ts';
-export type { CrowdStats } from './crowd/readings.ts';
+export type { BudgetStats, CrowdStats } from './crowd/readings.ts';
 export type { JointModifier } from './crowd/rows/modifiers.ts';
-export type { CrowdOptions, PoseSharingOptions, SkinStage } from './crowd/options.ts';
+export type { CrowdBudget, CrowdOptions, PoseSharingOptions, SkinStage } from './crowd/options.ts';
 export { NOT_ATTACHED } from './crowd/not-attached.ts';
 export type { ParameterColumn } from './crowd/group.ts';
 export type { Ground } from './crowd/ground.ts';

@@ -53,6 +53,7 @@ const ARROWS: Arrows = {
     'frame/backend.ts',
     'layout/index.ts',
     'math/fixed.ts',
+    'math/packing.ts',
     'character/*',
     'character/format',
     'controller/compile.ts',

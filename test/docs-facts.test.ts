@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { BATCH_VERTICES, PART_LIMIT, PROVIDER_LIMIT } from '../src/character/format/geometry-layout.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../src/character/format/rig-layout.ts';
 import { MachineState } from '../src/controller/eval/layout.ts';
-import { VERTEX_BYTES } from '../src/frame/tables/memory.ts';
+import { VERTEX_ROW_BYTES } from '../src/stages/layout.ts';
 import {
   BIN_LIMIT,
   CLASS_LIMIT,
@@ -105,7 +105,7 @@ const CULL = 'src/stages/cull-characters/README.md';
 test.each([
   ['docs/architecture.md', `_Batches_ of up to ${BATCH_VERTICES} vertices`],
   ['docs/architecture.md', `A machine is ${MachineState.size} bytes`],
-  ['docs/architecture.md', `stored as ${VERTEX_BYTES} bytes`],
+  ['docs/architecture.md', `a position in ${VERTEX_ROW_BYTES} bytes`],
   ['src/stages/README.md', `at most ${number(DIMENSION_LIMIT)}`],
   [CULL, `${VIEW_LIMIT} views; ${LEVEL_LIMIT} levels of a type`],
   [CULL, `${CLASS_LIMIT} size classes; ${number(BIN_LIMIT)} bins`],
@@ -117,7 +117,7 @@ test.each([
   ],
   ['src/stages/pose-joints/README.md', `${number(JOINT_LIMIT)} joints and ${number(MORPH_LIMIT)} morph weights`],
   ['src/stages/skin-vertices/README.md', `${PART_LIMIT} parts; ${PROVIDER_LIMIT} providers`],
-  ['src/stages/skin-vertices/README.md', `${VERTEX_BYTES} bytes written per vertex`],
+  ['src/stages/skin-vertices/README.md', `three 19-bit integers and their exponent | ${VERTEX_ROW_BYTES}`],
   ['src/render/visibility/filter-triangles/README.md', `_batches_ of ${TRIANGLE_BATCH}`],
   ['src/render/visibility/shade-pixels/README.md', `in squares of ${SHADE_GROUP} × ${SHADE_GROUP}`],
   ['src/import/README.md', `more than ${number(MAX_JOINTS)} joints`],

@@ -34,9 +34,6 @@ import type { Group } from './kernel-files.ts';
 export const root: string = path.resolve(import.meta.dirname, '..');
 
 const PALETTE = { struct: stages.PaletteEntry, table: 'palettes' };
-const SKINNED = { struct: stages.SkinnedVertex, table: 'skinned' };
-/** What slots hold: vertices, or palettes for types that draws skin. */
-const SLOTS = [SKINNED, { struct: stages.PaletteEntry, table: 'skinned' }];
 const BATCH_RANGE = { struct: triangles.BatchRange, table: 'ranges' };
 const BIN_RECORD = { struct: cullCharacters.BinRecord, table: 'tally' };
 const DRAW_RECORD = { struct: cullCharacters.DrawRecord, table: 'targets' };
@@ -348,7 +345,7 @@ export const LAYOUTS: Record<string, ModuleParts> = {
   'stages/read-joints/rows-layout': { bindings: readJoints.readRowsBindings },
   'stages/skin-vertices/layout': {
     structs: [stages.VisibleCharacter, skinVertices.SkinRange, skinVertices.SkinRanges],
-    records: [PALETTE, SKINNED],
+    records: [PALETTE],
     bindings: skinVertices.skinVerticesBindings,
     constants: numbers(skinVertices),
   },
@@ -382,17 +379,14 @@ export const LAYOUTS: Record<string, ModuleParts> = {
   'render/visibility/temporal-layout': { structs: [visibility.TemporalParams], bindings: visibility.temporalBindings },
   'render/draw-memory/layout': {
     structs: [stages.Resident, stages.VisibleCharacter, stages.Transform],
-    records: [SKINNED],
     bindings: drawMemory.drawMemoryBindings,
   },
   'render/forward/page': {
     structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
-    records: SLOTS,
     bindings: forward.pageBindings,
   },
   'render/forward/surface-page': {
     structs: [forward.DrawnRun, forward.DrawnPrimitive, stages.Resident, stages.VisibleCharacter, stages.Transform],
-    records: SLOTS,
     bindings: forward.surfaceBindings,
   },
   'render/forward/wire-layout': {
@@ -436,7 +430,6 @@ function triangleModule(
         },
       },
       { struct: triangles.Projection, table: 'drawn' },
-      SKINNED,
       LIST_COUNTS,
       BATCH_RANGE,
       { struct: stages.DispatchArguments, table: 'ranges' },

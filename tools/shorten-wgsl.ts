@@ -6,7 +6,7 @@ import { declarationKey, memberNames, shortNames, TOKEN, tokensOf, type ShaderNa
  * passes call, and what changes of surfaces read and write (`changed-surfaces.ts`).
  */
 export const KEPT_NAMES: ReadonlySet<string> = new Set(
-  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views loadChannel loadSecondTexcoord currentVertexOffset skinnedTangents LitSurface SurfaceSite changedSurface primitive texcoord world shadingNormal baseColor metallic roughness emissive occlusion unlit'.split(
+  'crowdCharacter crowdLevel crowdViews crowdShowsPart crowdTint crowdVertexOffset crowdPreviousVertexOffset crowdPosition crowdExactPosition crowdAttributeWord crowdWord crowdNormal crowdTangent crowdWorldFromModel crowdPreviousWorldFromModel crowdWorldDirection crowdIndex crowdTriangle Surface VertexLoader MorphDelta position normal tangent openVertices loadPosition loadNormal loadTangent loadTexcoord loadColor loadWind loadDelta provideBound provideSkinned paletteOf keepProvided updateProvided skinned kept visible character views detail loadChannel loadSecondTexcoord currentVertexOffset attributeWord storeAttribute keptRow LitSurface SurfaceSite changedSurface primitive texcoord world shadingNormal baseColor metallic roughness emissive occlusion unlit'.split(
     ' ',
   ),
 );

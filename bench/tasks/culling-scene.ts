@@ -20,7 +20,7 @@ export interface CullingOptions {
   /** Share of the memory that all would take at their finest level. */
   readonly memory: number;
   /** Vertices that one page may have. */
-  readonly pageVertices: number;
+  readonly pageRows: number;
   readonly kernels: KernelChoice;
 }
 
@@ -38,7 +38,7 @@ const TURN = 0.005;
  * Characters a metre apart in a square, seen from its middle to all sides by views 1080 pixels high: what the host brings to
  * cull-characters, made by the frame's own code.
  */
-export function cullingScene({ characters, types: typeCount, views, memory, pageVertices, kernels }: CullingOptions) {
+export function cullingScene({ characters, types: typeCount, views, memory, pageRows, kernels }: CullingOptions) {
   const types = levelledTypes(typeCount, kernels);
   const typeOf = (i: number) => (i * 7919) % typeCount;
   const living = types.map((_, t) => Math.floor(characters / typeCount) + Number(t < characters % typeCount));
@@ -46,9 +46,9 @@ export function cullingScene({ characters, types: typeCount, views, memory, page
     (sum, { levels }, t) => sum + living[t]! * SLOT_COPIES * sizeClass(levels[0]!.vertexCount),
     0,
   );
-  const vertexBudget = Math.ceil(memory * finest);
-  const classes = slotClasses(types, characters, vertexBudget);
-  const limits = { vertexBudget, pageVertices, pageCount: pageLimitOf(types) };
+  const rowBudget = Math.ceil(memory * finest);
+  const classes = slotClasses(types, characters, rowBudget);
+  const limits = { rowBudget, pageRows, pageCount: pageLimitOf(types) };
   const unused = { create: () => undefined, remove: () => undefined };
   const pages = new VertexPages(types, classes, limits, unused);
   types.forEach((type, t) => pages.count(type, living[t]!));

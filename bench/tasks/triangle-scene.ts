@@ -3,6 +3,7 @@ import { View } from '../../src/layout/index.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import type { TriangleSource } from '../../src/render/visibility/source.ts';
 import { Resident, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
+import { packedRows } from '../../test/support/triangle-sources.ts';
 
 /** Ovals of 900 triangles in rows, each in a slot of its own, seen from a hill: the scene of the targets. */
 export interface OvalScene {
@@ -36,7 +37,7 @@ export function ovalScene(device: GPUDevice, instances: number, aspect: number):
   const { STORAGE, INDEX, COPY_DST, COPY_SRC } = GPUBufferUsage;
   const upload = (label: string, words: Uint32Array<ArrayBuffer>, usage: number = STORAGE) =>
     createFilled(device, label, usage | COPY_DST | COPY_SRC, words);
-  const one = new Uint32Array(positions.buffer);
+  const one = packedRows(positions);
   const skinned = device.createBuffer({ size: one.byteLength * instances, usage: STORAGE | COPY_DST });
   const some = 100;
   const block = new Uint32Array(one.length * some);
@@ -66,7 +67,7 @@ export function ovalScene(device: GPUDevice, instances: number, aspect: number):
     indices: buffers.indices,
     rowCapacity: instances,
     isCrowd: true,
-    pages: [{ skinned: { buffer: skinned }, skinnedTangents: { buffer: skinned }, runs: [run] }],
+    pages: [{ skinned, runs: [run] }],
   };
   const [sine, cosine] = [Math.sin(0.3), Math.cos(0.3)];
   const camera = { eye: [0, 8, 2], target: [0, 8 - sine, 2 - cosine], fovY: 1 } as const;

@@ -20,10 +20,10 @@ import {
   FrameParams,
   Motion,
   Resident,
-  SkinnedVertex,
   SlotState,
   Transform,
   VisibleCharacter,
+  VERTEX_ROW_BYTES,
 } from '../stages/layout.ts';
 import { MATRIX_BYTES, SOCKET_BYTES } from '../stages/place-sockets/layout.ts';
 import { ProviderFrame, providerLayout, providerSections } from '../stages/provider-layout.ts';
@@ -87,15 +87,12 @@ const FORMS = {
   moves: uniform(SlotMove),
   slots: perCharacter(SlotState),
   decisions: perCharacter(Decision),
-  bins: column(
-    BinRecord,
-    ({ shape, numbers }) => binCountOf(numbers.pageVertices.length, shape.tables.types) + EXTRA_BINS,
-  ),
+  bins: column(BinRecord, ({ shape, numbers }) => binCountOf(numbers.pageRows.length, shape.tables.types) + EXTRA_BINS),
   visible: perCharacter(VisibleCharacter),
   targets: {
     row: Word,
-    words: ({ shape, numbers: { pageVertices } }) =>
-      planFrame(shape.tables.types, pageVertices.length, shape.motionCapacity, shape.kernels).targets.words.length,
+    words: ({ shape, numbers: { pageRows } }) =>
+      planFrame(shape.tables.types, pageRows.length, shape.motionCapacity, shape.kernels).targets.words.length,
   },
   shareParams: uniform(ShareParams),
   sharers: perCharacter(Word),
@@ -157,7 +154,7 @@ const STAGE_ARRAYS: Readonly<Record<StageName, StageArrays>> = {
   'skin-vertices': {
     reads: bindsPages,
     writes: [],
-    pages: { skinned: SkinnedVertex, skinnedTangents: struct('SkinnedTangent', { tangent: 'u32' }) },
+    pages: { skinned: struct('SkinnedRow', { low: 'u32', high: 'u32' }) },
   },
 };
 
@@ -176,7 +173,7 @@ export function isOfPage(stage: StageName, name: string): boolean {
   return Object.hasOwn(STAGE_ARRAYS[stage].pages ?? {}, name);
 }
 
-/** The arrays of a stage; those of pages are named `skinned/0`, `skinnedTangents/0`, … */
+/** The arrays of a stage; those of pages are named `skinned/0`, `skinned/1`, … */
 export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): ReadonlyMap<string, ArrayForm> {
   const { params, reads, writes, pages = {} } = stageArrays(stage, shape);
   const forms = new Map<string, ArrayForm>([...reads, ...writes].map((name) => [name, FORMS[name]]));
@@ -184,9 +181,9 @@ export function arraysOf(stage: StageName, { numbers, shape }: CapturedSpace): R
   if (!bindsProviders(stage, shape)) ofProviders.forEach((name) => forms.delete(name));
   // kernels bind them only where memory may move
   if (!numbers.hasMoves) forms.delete('extents');
-  numbers.pageVertices.forEach((count, page) => {
+  numbers.pageRows.forEach((count, page) => {
     for (const [name, row] of Object.entries(pages)) {
-      forms.set(`${name}/${page}`, { row, words: () => (count * row.size) / 4 });
+      forms.set(`${name}/${page}`, { row, words: () => (count * VERTEX_ROW_BYTES) / 4 });
     }
   });
   return forms;

@@ -104,7 +104,6 @@ const TWIN_ARRAYS: Readonly<Record<StageName, (views: FrameViews) => Sources>> =
     return {
       ...pageArrays(views),
       ...Object.fromEntries(pages.map(({ skinned }, page) => [`skinned/${page}`, skinned])),
-      ...Object.fromEntries(pages.map(({ skinnedTangents }, page) => [`skinnedTangents/${page}`, skinnedTangents])),
     };
   },
 };

@@ -96,5 +96,5 @@ const NOTHING_RAN: FrameCapture['numbers'] = {
   hasMoves: false,
   hasFollowers: false,
   isSeen: false,
-  pageVertices: [],
+  pageRows: [],
 };

@@ -52,7 +52,7 @@ export interface FrameNumbers {
   /** True if the frame has views. */
   readonly isSeen: boolean;
   /** By page: vertices that slots are cut from. */
-  readonly pageVertices: readonly number[];
+  readonly pageRows: readonly number[];
 }
 
 /** Rows of a provider, and whether it has an update. */

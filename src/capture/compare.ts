@@ -1,8 +1,11 @@
 import { fail } from '../errors.ts';
-import { View, type Struct } from '../layout/index.ts';
+import { placeOf } from '../frame/tables/cull-results.ts';
+import { unpackVertices } from '../frame/tables/unpack-vertices.ts';
+import { struct, View, type Struct } from '../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../math/packing.ts';
 import { scratchRows } from '../stages/pose-joints/plan.ts';
-import { FrameParams, ROW_NONE, VisibleCharacter } from '../stages/layout.ts';
+import { BinRecord, EXTRA_BINS } from '../stages/cull-characters/layout.ts';
+import { FrameParams, ROW_NONE, VISIBLE_WORDS, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../stages/layout.ts';
 import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../stages/step-controllers/layout.ts';
 import { animatorRegions, arraysOf, isOutput, type CapturedSpace } from './arrays.ts';
@@ -45,13 +48,75 @@ export function compareOutputs(
     if (!isOutput(captured.stage, name, space)) continue;
     const [before, after] = [captured.outputs[name]!, replayed[name]];
     if (!after) return fail('INTERNAL', captured.stage, `The replay gives no ${name}.`);
-    const [a, b] = name === 'events' ? [sortedEvents(before), sortedEvents(after)] : [before, after];
-    const parts = partsOf(name, { label: name, row: form.row, first: 0, end: a.length }, captured, space);
+    const comparable = comparableForm(name, captured, space);
+    const [a, b] = [comparable(before), comparable(after)];
+    const row = name.startsWith('skinned/') ? SkinnedVertex : form.row;
+    const parts = partsOf(name, { label: name, row, first: 0, end: a.length }, captured, space);
     const byField = new Map<string, ArrayDifference>();
     for (const part of parts) comparePart(part, a, b, byField);
     found.push(...byField.values());
   }
   return found;
+}
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/** Returns a function that changes the words of an array into numbers to compare. Most arrays need none. */
+function comparableForm(name: string, captured: CapturedStage, space: CapturedSpace): (words: Words) => Words {
+  if (name === 'events') return sortedEvents;
+  const [array, page] = name.split('/');
+  return array === 'skinned' ? (words) => posedVertices(words, Number(page), captured, space) : (words) => words;
+}
+
+/** A vertex that skin-vertices has written, unpacked. */
+const SkinnedVertex = /* @__PURE__ */ struct('SkinnedVertex', {
+  position: 'vec3f',
+  normal: 'u32',
+  tangent: 'u32',
+  channel: 'u32',
+  pad0: 'u32',
+  pad1: 'u32',
+});
+
+/** Vertices of the characters that are posed in a page, in the order of the visible list. */
+function posedVertices(
+  words: Words,
+  page: number,
+  { inputs }: CapturedStage,
+  { shape, numbers }: CapturedSpace,
+): Words {
+  const visible = new View(VisibleCharacter, inputs.visible!.slice().buffer);
+  const bins = new View(BinRecord, inputs.bins!.slice().buffer);
+  const runs = (bins.count - EXTRA_BINS) / Math.max(1, numbers.pageRows.length);
+  const [first, last] = [bins.get(page * runs, 'first'), (page + 1) * runs - 1];
+  const end = Math.min(visible.count, bins.get(last, 'first') + bins.get(last, 'count'));
+  const found: Words[] = [];
+  for (let row = first; row < end; row++) {
+    const { type, level } = placeOf(shape.tables.types, visible, row);
+    if (type.skin === 'vertex' || visible.get(row, 'paletteRow') === ROW_NONE) continue;
+    const stride = (visible.get(row, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS;
+    const word = visible.get(row, 'attributeWord');
+    const rows = 2 * visible.get(row, 'currentVertexOffset');
+    const vertices = unpackVertices(words.slice(rows, rows + 2 * level.vertexCount));
+    const records = new View(SkinnedVertex, level.vertexCount);
+    for (let v = 0; v < level.vertexCount; v++) {
+      const own = words.subarray(word + stride * v, word + stride * (v + 1));
+      records.words.set(vertices.subarray(4 * v, 4 * v + 3), (v * SkinnedVertex.size) / 4);
+      records.assign(v, {
+        normal: own[0]!,
+        tangent: (type.levels[0]!.skinTraits.tangents && own[1]) || 0,
+        channel: own[2] ?? 0,
+      });
+    }
+    found.push(records.words);
+  }
+  const all = new Uint32Array(found.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of found) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** Parts of an array that have one row type and are worth comparing. */

@@ -140,7 +140,7 @@ export class Recorder implements FrameRecorder {
       hasMoves: seen?.slots.hasMoves ?? false,
       hasFollowers: seen?.hasFollowers ?? false,
       isSeen: seen !== undefined,
-      pageVertices: seen ? [...seen.usedVertices] : [],
+      pageRows: seen ? [...seen.usedVertices] : [],
     };
     return { shape: this.#shape, numbers: this.#numbers };
   }

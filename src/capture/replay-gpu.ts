@@ -164,8 +164,8 @@ function seenDispatches(
   // other stages only count pages: the page sizes in a file are checked only for stages with arrays that must match
   // them
   const bindsPages = stage === 'keep-palettes' || stage === 'skin-vertices';
-  const pages = numbers.pageVertices.map((used) =>
-    memory.own(new PageMemory(device, { vertexCapacity: bindsPages ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
+  const pages = numbers.pageRows.map((used) =>
+    memory.own(new PageMemory(device, { rowCapacity: bindsPages ? Math.max(SLOT_UNIT, used) : SLOT_UNIT })),
   );
   const bound = bindFrame(device, stages, {
     types: tables.types,

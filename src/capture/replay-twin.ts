@@ -118,8 +118,7 @@ const TWINS: Readonly<Record<StageName, (copies: Copies, space: CapturedSpace) =
     const { geometry, types } = space.shape.tables;
     const { meshes } = byGeometry(types);
     for (const { page, ...rows } of pagesOf(copies, space)) {
-      const [skinned, skinnedTangents] = [copies.words(`skinned/${page}`), copies.words(`skinnedTangents/${page}`)];
-      skinVertices({ ...rows, geometry, meshes, skinned, skinnedTangents });
+      skinVertices({ ...rows, geometry, meshes, skinned: copies.words(`skinned/${page}`) });
     }
   },
 };
@@ -165,7 +164,7 @@ function cull(copies: Copies, { shape, numbers }: CapturedSpace): void {
   };
   cullCharacters(views, undefined, { ...played, clock: copies.view(FrameParams, 'clock') });
   const { tables, motionCapacity, kernels } = shape;
-  const { targets: plans } = planFrame(tables.types, numbers.pageVertices.length, motionCapacity, kernels);
+  const { targets: plans } = planFrame(tables.types, numbers.pageRows.length, motionCapacity, kernels);
   const { dispatches, ranges, draws } = plans;
   const params = new View(WriteRangesParams, 1);
   params.assign(0, { dispatchCount: dispatches.count, drawCount: draws.count, dimensionLimit: DIMENSION_LIMIT });
@@ -199,10 +198,10 @@ function placeAttachments(copies: Copies, { numbers: { socketCapacity, socketCou
 function pagesOf(copies: Copies, { shape, numbers }: CapturedSpace) {
   const bins = copies.view(BinRecord, 'bins');
   const { buffer } = copies.words('visible');
-  const runs = (bins.count - EXTRA_BINS) / Math.max(1, numbers.pageVertices.length);
+  const runs = (bins.count - EXTRA_BINS) / Math.max(1, numbers.pageRows.length);
   const palettes = copies.floats('palettes');
   const providers = copies.all.has('providerRows') ? providersIn(copies, shape) : undefined;
-  return numbers.pageVertices.map((_, page) => {
+  return numbers.pageRows.map((_, page) => {
     const first = bins.get(page * runs, 'first');
     const last = (page + 1) * runs - 1;
     const visibleCount = Math.max(0, bins.get(last, 'first') + bins.get(last, 'count') - first);

@@ -1,10 +1,9 @@
 import type { Character, CharacterMesh } from '../character/character.ts';
 import { columnBytes } from '../crowd/crowd-layout.ts';
 import { DEFAULT_MOTIONS } from '../crowd/options.ts';
-import { SLOT_COPIES, sizeClass } from '../frame/tables/cull-tables.ts';
-import { VERTEX_BYTES } from '../frame/tables/memory.ts';
-import { joinTables, meshesOf } from '../frame/tables/crowd-types.ts';
-import { MOTION_ROWS } from '../stages/layout.ts';
+import { slotClasses } from '../frame/tables/cull-tables.ts';
+import { attributeWords, joinTables, meshesOf } from '../frame/tables/crowd-types.ts';
+import { MOTION_ROWS, VERTEX_ROW_BYTES } from '../stages/layout.ts';
 
 /** One level of detail. Its error is in metres; its bytes are those on the GPU, shared by all characters of the type. */
 export function lodOf({ indices, vertexCount, error, geometry, posedJoints }: CharacterMesh, joints: number) {
@@ -38,5 +37,11 @@ function slotBytes(character: Character): number {
   const { types } = joinTables([character], { serialPoses: false, layers: false });
   const { paletteStride } = types[0]!;
   const motions = character.controller?.motionBound ?? DEFAULT_MOTIONS;
-  return SLOT_COPIES * sizeClass(character.vertexCount) * VERTEX_BYTES + (paletteStride + motions * MOTION_ROWS) * 16;
+  const { slots } = slotClasses(
+    types.map((type) => ({ ...type, levels: type.levels.slice(0, 1) })),
+    1,
+    Infinity,
+    { attributeWords: attributeWords(types, false) },
+  );
+  return slots[0]! * VERTEX_ROW_BYTES + (paletteStride + motions * MOTION_ROWS) * 16;
 }

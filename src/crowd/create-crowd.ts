@@ -8,9 +8,10 @@ import type { CrowdOptions } from './options.ts';
  * stages for `backend: 'cpu'`. Kernels are compiled by `crowd.ready()`, else by the first frame that needs them.
  *
  * Memory per character of capacity, allocated here: 32 bytes of transform, 32 bytes per playable clip and 144 bytes for lists
- * and slots. Memory per spawned character: two copies of its vertices (20 bytes each; of its palette's rows with
- * `skin: 'vertex'`), its palette (48 bytes per entry) and its motion list. `maxVertexBytes` and `maxPoses` limit these. Each shared
- * pose (`poseSharing`) takes as much as a character of capacity.
+ * and slots. Memory per spawned character: its palette (48 bytes per entry), its motion list, and a slot. A slot has two copies of
+ * the positions (8 bytes a vertex), the normals, and the tangents if some type has them (4 bytes each). With `skin: 'vertex'` it has
+ * two copies of the palette. `maxVertexBytes` and `maxPoses` limit these. Each shared pose (`poseSharing`) takes as much as a
+ * character of capacity.
  *
  * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_LIMIT (too many levels of detail, of one character or of all together),
  *   PROVIDER_INVALID, PROVIDER_MISSING (a provider without a twin, on the CPU backend), DEVICE_LIMIT

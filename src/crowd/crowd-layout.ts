@@ -3,9 +3,8 @@ import type { Character } from '../character/character.ts';
 import { fail } from '../errors.ts';
 import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import { checkKinds, cullKinds, slotClasses } from '../frame/tables/cull-tables.ts';
-import { vertexBytes } from '../frame/tables/memory.ts';
 import { planSharing } from '../frame/tables/sharing.ts';
-import { joinTables, type CrowdTables, type TableOptions } from '../frame/tables/crowd-types.ts';
+import { attributeWords, joinTables, type CrowdTables, type TableOptions } from '../frame/tables/crowd-types.ts';
 import type { KernelChoice } from '../stages/kernel-choice.ts';
 import { NO_RESOURCES, type ResourceSource } from '../stages/provider-resources.ts';
 import { controllerTraits } from '../stages/step-controllers/traits.ts';
@@ -21,7 +20,7 @@ import {
 } from './options.ts';
 import { Decision } from '../stages/cull-characters/layout.ts';
 import { Player } from '../stages/gather-motions/layout.ts';
-import { Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
+import { Resident, SlotState, Transform, VERTEX_ROW_BYTES, VisibleCharacter } from '../stages/layout.ts';
 
 /** Default number of events per frame: one for each character, within limits. */
 const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
@@ -56,7 +55,7 @@ export function crowdLayout(
   const tables = joinTables(characters, tableOptions(options, kernels), before);
   checkKinds(tables.types);
   const skinnedChannel = skinnedChannelOf(options);
-  const vertexBudget = Math.floor((options.maxVertexBytes ?? DEFAULT_VERTEX_MEMORY) / vertexBytes({ skinnedChannel }));
+  const rowBudget = Math.floor((options.maxVertexBytes ?? DEFAULT_VERTEX_MEMORY) / VERTEX_ROW_BYTES);
   const rules = sharingOf(options);
   const sharing = rules && planSharing(tables.types, rules, providers.length);
   if (sharing && sharing.count > SHARED_LIMIT) {
@@ -64,13 +63,14 @@ export function crowdLayout(
     fail('CROWD_LIMIT', 'poseSharing', message, 'Use fewer phases, or make several crowds.');
   }
   const capacity = options.capacity + (sharing?.count ?? 0);
-  const classes = slotClasses(tables.types, capacity, vertexBudget, options.copies);
+  const words = attributeWords(tables.types, skinnedChannel !== undefined, options.skinned === 'exact');
+  const classes = slotClasses(tables.types, capacity, rowBudget, { copies: options.copies, attributeWords: words });
   return {
     tables,
     capacity,
     sharing,
     classes,
-    vertexBudget,
+    rowBudget,
     kinds: cullKinds(tables.types, classes, options.lodTolerancePx ?? DEFAULT_LEVEL_TOLERANCE, providers.length),
     poseLimit: options.maxPoses ?? capacity,
     playerCapacity: hasPlayers ? motions : sharing ? 1 : 0,

@@ -2,6 +2,7 @@ import type { Character } from '../character/character.ts';
 import { Submissions } from '../device/submissions.ts';
 import { fail } from '../errors.ts';
 import { expectList } from './arguments.ts';
+import { DetailGovernor, FRAMES_PER_STEP } from './budget.ts';
 import type { Backend, DrawnMemory, FrameInputs, FrameRecorder, GroundField, SeenInputs } from '../frame/backend.ts';
 import type { Column } from '../frame/tables/column.ts';
 import type { NamedColumn, ColumnPlan } from '../frame/tables/named-columns.ts';
@@ -19,7 +20,7 @@ import { type Socket, socketAt } from './rows/joints.ts';
 import { CharacterRows, partMask, PendingRows } from './rows/character-rows.ts';
 import type { Change, ChangeFields, ChangeKind, ChangeWatcher, FrameViews } from './changes.ts';
 import { IdRegistry, type CharacterId, type CharacterIds, type Living, type Section } from './rows/ids.ts';
-import type { RenderLimits } from './options.ts';
+import type { CrowdBudget, RenderLimits } from './options.ts';
 import { Modifiers } from './rows/modifiers.ts';
 import { NamedColumns } from './rows/named-columns.ts';
 import { Transforms } from './rows/transforms.ts';
@@ -45,6 +46,8 @@ export class CrowdState {
   readonly sockets: SocketTable;
   readonly providers: Providers;
   readonly named: NamedColumns = new NamedColumns();
+  /** Undefined without a budget of milliseconds. */
+  readonly governor: DetailGovernor | undefined;
   readonly #shared: SharedPoses | undefined;
   /** The crowd's clock: seconds in 32.32 fixed point. */
   time = 0n;
@@ -67,10 +70,12 @@ export class CrowdState {
     public shape: CrowdLayout,
     public backend: Backend,
     readonly looks: RenderLimits,
+    readonly budget?: CrowdBudget,
   ) {
+    this.governor = budget?.milliseconds === undefined ? undefined : new DetailGovernor(budget.milliseconds);
     const { capacity, tables, playerCapacity, modifierCapacity } = shape;
     this.ids = new IdRegistry(characterCapacity(shape));
-    const limits = { ...backend.limits, vertexBudget: shape.vertexBudget };
+    const limits = { ...backend.limits, rowBudget: shape.rowBudget };
     this.pages = new VertexPages(tables.types, shape.classes, limits, {
       create: (page) => this.backend.addPage(page),
       remove: (page) => this.backend.removePage(page),
@@ -213,7 +218,8 @@ export class CrowdState {
   }
 
   /** Inputs of a frame with views. Hands out its new slots. */
-  #seen(views: readonly CrowdView[] | undefined): SeenInputs {
+  #seen(given: readonly CrowdView[] | undefined): SeenInputs {
+    const views = given && this.#governed(given);
     return {
       views,
       // slots first: they may take another page
@@ -226,6 +232,17 @@ export class CrowdState {
       // shared poses are listed in addition to the characters that show them
       poses: { characters: this.count + (this.#shared?.most(this.count) ?? 0), paletteRows: this.#paletteRows },
     };
+  }
+
+  /** Views with the detail that the budget's milliseconds leave. Times arrive a few frames late, so it follows every eighth frame. */
+  #governed(views: readonly CrowdView[]): readonly CrowdView[] {
+    const { governor } = this;
+    if (!governor) return views;
+    const times = [...this.backend.timings.values()];
+    if (this.frame % FRAMES_PER_STEP === 0 && times.length > 0)
+      governor.follow(times.reduce((sum, time) => sum + time, 0));
+    if (governor.detail === 1) return views;
+    return views.map((view) => ({ ...view, detail: (view.detail ?? 1) * governor.detail }));
   }
 
   /** Adds characters. All of them or none. @throws ManipleError CROWD_FULL, DEVICE_LIMIT, and what `place` throws */
@@ -520,7 +537,7 @@ export class CrowdState {
     this.providers.resize(capacity);
     this.named.resize(this.ids.capacity);
     backend.setColumns(this.named.list);
-    this.pages.resize(tables.types, shape.classes, { ...backend.limits, vertexBudget: shape.vertexBudget });
+    this.pages.resize(tables.types, shape.classes, { ...backend.limits, rowBudget: shape.rowBudget });
     const types = new Map(tables.types.map((type) => [type.character, type]));
     this.#living.clear();
     this.#shared?.resize(shape);

@@ -28,6 +28,7 @@ import {
   refuseArgument,
 } from './arguments.ts';
 import { Attachment, type Attachments, attachToRows, type AttachOptions } from './attachments.ts';
+import { type BudgetDecision, budgetedOptions } from './budget.ts';
 import type { ChangeFields } from './changes.ts';
 import { CharacterColumn, type ColumnOptions, namedColumn } from './character-column.ts';
 import {
@@ -79,6 +80,8 @@ export class Crowd {
   #options: CrowdOptions;
   readonly #device: GPUDevice | undefined;
   readonly #resources: BoundResources;
+  /** Choices of the budget, made when the crowd was created. */
+  readonly #decided: BudgetDecision;
   readonly #columns = new Map<string, CharacterColumn>();
   /** Frames that are submitted and still run, and callers of `workDone` that wait. */
   readonly #running = new Set<Promise<void>>();
@@ -95,13 +98,17 @@ export class Crowd {
       ? { ...chooseKernels(device), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
-    const shape = crowdLayout(options, kernels, undefined, this.#resources);
+    const budgeted = budgetedOptions(options, (each) => crowdLayout(each, kernels, undefined, this.#resources));
+    this.#decided = { skin: budgeted.skin, poseSharing: budgeted.poseSharing };
+    const shape = crowdLayout(budgeted, kernels, undefined, this.#resources);
     const backend = onGpu ? createGpuBackend(device!, shape) : modules.createCpuBackend!(device, shape);
-    this.#host = new CrowdState(shape, backend, renderLimitsOf(options));
+    this.#host = new CrowdState(shape, backend, renderLimitsOf(budgeted), options.budget);
     this.#readings = new Readings(this.#host);
     const [host, readings] = [this.#host, this.#readings];
     const attach: CrowdInternals['attach'] = (...call) => attachToRows(host, ...call);
-    setInternals(this, { host, readings, attach, options: () => this.#currentOptions });
+    // a crowd that is replayed from a log has the copies of its own options: the log has a `grow` that changes nothing
+    const setCopies = (copies: 1 | 2 | 3) => this.#resize({ copies }, 'grow', { capacity: this.capacity });
+    setInternals(this, { host, readings, attach, setCopies, options: () => this.#currentOptions });
   }
 
   /** Characters that can live at once. */
@@ -762,7 +769,8 @@ export class Crowd {
    * frame characters have no motion but that of their transforms. The GPU copies the old columns to new ones, and frees the old
    * ones with the next frame that has views. Renderers follow with their next picture.
    *
-   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (less than now, more than 2²⁴), DEVICE_LIMIT
+   * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (less than now, more than 2²⁴), DEVICE_LIMIT,
+   *   CROWD_FULL (the budget)
    */
   grow(capacity: number): void {
     const known = this.capacity;
@@ -856,7 +864,8 @@ export class Crowd {
     const options = { ...this.#currentOptions, ...changed };
     checkShape(options);
     const { kernels, tables, resources } = host.shape;
-    host.resize(crowdLayout(options, kernels, tables, resources), kind, fields);
+    const layoutOf = (each: CrowdOptions) => crowdLayout(each, kernels, tables, resources);
+    host.resize(layoutOf(budgetedOptions(options, layoutOf, this.#decided)), kind, fields);
   }
 }
 

@@ -11,6 +11,8 @@ export interface CrowdInternals {
   readonly readings: Readings;
   /** Options that would create the crowd as it is now. */
   readonly options: () => CrowdOptions;
+  /** Changes how many copies slots have. Motions are as in `grow`. @throws ManipleError CROWD_FRAME_OPEN, DEVICE_LIMIT */
+  readonly setCopies: (copies: 1 | 2 | 3) => void;
   /** Attaches one thing to each of the rows; below 0: no character. */
   readonly attach: (rows: readonly number[], socket: string | number, options: AttachOptions) => Attachments;
 }

@@ -33,22 +33,23 @@ export interface CrowdOptions {
   /** 'apply' (default): root motion moves the characters. 'report': it is only summed up for `readControllers` ('report'). */
   readonly rootMotion?: 'apply' | 'report';
   /**
-   * Bytes for skinned vertices: 40 per vertex of a visible character, 60 with three `copies`. Default 4 GiB. Pages are created as
+   * Bytes for skinned vertices: 8 per vertex of a visible character and copy, and 4 per word of attributes. Default 4 GiB. Pages are created as
    * characters are spawned, until the limit. After that, memory moves to the sizes that are requested, and the characters that are
    * largest on the screen get slots first. The others are drawn at coarser levels, or not at all. `readStats` counts them.
    */
   readonly maxVertexBytes?: number;
   /**
-   * Copies of its vertices that a visible character has: this frame's and the last one's (2, default), or one more (3). With
-   * three, a frame writes nothing that draws of the frame before it read, and keeps what else they read: transforms, the visible
+   * Copies of its vertices that a visible character has: this frame's and the last one's (2, default), only this frame's (1), or
+   * one more (3). With one, memory is a third to two fifths less. There are then no motion vectors: renderers refuse `velocity` and
+   * temporal antialiasing. With three, a frame writes nothing that draws of the frame before it read, and keeps what else they read: transforms, the visible
    * list, arguments of draws. `render(encoder, { frame })` draws it then, after the next frame has been encoded. Takes half as
    * much vertex memory again and 144 bytes per character of capacity; see docs/adr/0026-copies-and-aliasing.md.
    */
-  readonly copies?: 2 | 3;
+  readonly copies?: 1 | 2 | 3;
   /**
    * Place where characters are skinned. The default, 'compute', skins once a frame, for all views, into vertex memory. With 'vertex'
-   * every draw skins, from this frame's palette and the previous one: for devices with little memory. A visible character then takes 120 bytes
-   * per palette entry and 40 per three morph weights, rounded up to a slot. Every view pays for skinning, and runs the providers
+   * every draw skins, from this frame's palette and the previous one: for devices with little memory. A visible character then takes 96 bytes
+   * per palette entry and 32 per three morph weights, rounded up to a slot. Every view pays for skinning, and runs the providers
    * of its meshes. A function returns the answer for each character.
    */
   readonly skin?: SkinStage | ((character: Character) => SkinStage);
@@ -82,12 +83,33 @@ export interface CrowdOptions {
   readonly providerResources?: ProviderResources;
   /**
    * Name of a channel that is written with every skinned vertex, for later passes. Meshes have it (`_WIND`), or vertex providers
-   * compute it. It has the value after all providers, and takes 8 bytes per vertex of a visible character. With
+   * compute it. It has the value after all providers, and takes 4 to 8 bytes per vertex of a visible character. With
    * `skin: 'vertex'` providers can use it, but it is not stored. Default: none.
    */
   readonly skinnedChannel?: string | SkinnedChannel;
+  /**
+   * How skinned positions are kept. `compact`: 8 bytes each, off by half of 2^-18 times the power of two above the largest
+   * coordinate (0.004 mm where that is 1 to 2 m). `exact`: this frame's as floats, too, for `readVertices` and `crowdExactPosition`;
+   * 12 bytes more per vertex of a visible character. Renderers read the compact ones. Default: `compact`.
+   */
+  readonly skinned?: 'compact' | 'exact';
+  /**
+   * Limits that the crowd keeps to. `bytes` chooses where characters are skinned, if far ones share poses, and how many have
+   * slots and poses; options that you set stay. `milliseconds` lets characters count as smaller while frames take longer: then levels
+   * are coarser and poses rarer. It needs a device with `timestamp-query`, as `requestDevice` gives where there is one. `readStats`
+   * has the state of both. Default: no limits.
+   */
+  readonly budget?: CrowdBudget;
   /** Which of equivalent kernels to run; default: what suits the device. Measurements of meshes: `tuneSkinning`. */
   readonly kernels?: Partial<KernelChoice>;
+}
+
+/** Limits of a crowd, for devices with little memory or time. Quality follows: see `CrowdOptions.budget`. */
+export interface CrowdBudget {
+  /** GPU memory of the crowd, `Crowd.byteLength`, at its capacity. Attachments, captures and snapshots are not counted. */
+  readonly bytes?: number;
+  /** GPU time of the crowd's own stages in a frame; drawing is not counted. */
+  readonly milliseconds?: number;
 }
 
 /** Sizes in pixels across, of the sphere that no pose leaves. 0: no character. */
@@ -122,7 +144,7 @@ export const DEFAULT_VERTEX_MEMORY: number = 2 ** 32;
 /** Options that affect rendering but not simulation state. */
 export interface RenderLimits {
   readonly vertexMemory: number;
-  /** Copies of a slot: 2 or 3. */
+  /** Copies of a slot: 1, 2 or 3. */
   readonly copies: number;
   /** 0: the number of living characters. */
   readonly poses: number;
@@ -249,6 +271,16 @@ const areSharingRules: Check<PoseSharingOptions> = {
   expected: '0 pixels or more, 1 to 256 phases, a weight above 0.5, at most 1',
 };
 
+const isBudget: Check<CrowdBudget> = {
+  isValid: (budget) =>
+    isRecord(budget) &&
+    Object.entries(budget).every(
+      ([name, limit]) =>
+        (name === 'bytes' || name === 'milliseconds') && (limit === undefined || (isSize(limit) && limit > 0)),
+    ),
+  expected: '{ bytes, milliseconds }, both above 0',
+};
+
 /** Checks in the order of their issues. All options are here, so that a misspelt one is not ignored; undefined: checked with others. */
 const CHECKS: { readonly [K in keyof CrowdOptions]-?: Check<NonNullable<CrowdOptions[K]>> | undefined } = {
   characters: undefined,
@@ -259,6 +291,8 @@ const CHECKS: { readonly [K in keyof CrowdOptions]-?: Check<NonNullable<CrowdOpt
   providers: undefined,
   providerResources: undefined,
   skinnedChannel: undefined,
+  skinned: { isValid: (kind) => kind === 'compact' || kind === 'exact', expected: "'compact' or 'exact'" },
+  budget: isBudget,
   kernels: undefined,
   lodTolerancePx: { isValid: isSize, expected: '0 pixels or more' },
   maxVertexBytes: { isValid: isSize, expected: '0 bytes or more' },
@@ -268,7 +302,7 @@ const CHECKS: { readonly [K in keyof CrowdOptions]-?: Check<NonNullable<CrowdOpt
   maxModifiers: count(0, MOTION_LIMIT),
   maxEvents: count(1, EVENT_LIMIT),
   maxPoses: count(1, CAPACITY_LIMIT),
-  copies: { isValid: (copies) => copies === 2 || copies === 3, expected: '2 or 3' },
+  copies: { isValid: (copies) => copies === 1 || copies === 2 || copies === 3, expected: '1, 2 or 3' },
 };
 /** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {

@@ -1,5 +1,6 @@
 import { fail } from '../errors.ts';
 import type { FrameStats } from '../frame/backend.ts';
+import type { SkinStage } from '../frame/tables/crowd-types.ts';
 import { viewOf } from '../frame/tables/column.ts';
 import { listRows, LIST_LAYER_SHIFT } from '../stages/gather-motions/layout.ts';
 import { VISIBLE_LEVEL } from '../stages/layout.ts';
@@ -38,6 +39,26 @@ export type VertexReading = Float32Array & { readonly level: number };
 export interface CrowdStats extends FrameStats {
   /** Characters that the last pictures lack because memory ran out, of all renderers together. */
   readonly dropped: number;
+  /** State of the crowd's `budget`; undefined without one. */
+  readonly budget?: BudgetStats | undefined;
+}
+
+/** The state of a `budget`. */
+export interface BudgetStats {
+  /** GPU memory that the crowd holds, and the most that it may hold; undefined without that limit. */
+  readonly byteLength: number;
+  readonly maxBytes: number | undefined;
+  /** Where each type is skinned, in the order of the crowd's characters. */
+  readonly skin: readonly SkinStage[];
+  /** True if far characters share poses. */
+  readonly sharesPoses: boolean;
+  /** Characters that can be posed in a frame. */
+  readonly maxPoses: number;
+  /** GPU time of the last measured frame; undefined before the first, and where the device has no timestamps. */
+  readonly milliseconds: number | undefined;
+  readonly maxMilliseconds: number | undefined;
+  /** Factor of all sizes on the screen: 1 while frames are quick enough, 1/16 at least. */
+  readonly detail: number;
 }
 
 /** Reads back from the backend. Each answer is of the last frame that was submitted, and arrives a few frames later. */
@@ -149,7 +170,23 @@ export class Readings {
   async stats(): Promise<CrowdStats> {
     const pictures = Promise.all(Array.from(this.dropReaders, (read) => read()));
     const [stats, drops] = await Promise.all([this.#host.backend.readStats(), pictures]);
-    return { ...stats, dropped: drops.reduce((sum, { characters }) => sum + characters, 0) };
+    const dropped = drops.reduce((sum, { characters }) => sum + characters, 0);
+    return { ...stats, dropped, budget: this.#budget() };
+  }
+
+  #budget(): BudgetStats | undefined {
+    const { backend, shape, budget, governor } = this.#host;
+    if (!budget) return undefined;
+    return {
+      byteLength: backend.byteLength,
+      maxBytes: budget.bytes,
+      skin: shape.tables.types.map(({ skin }) => skin),
+      sharesPoses: shape.sharing !== undefined,
+      maxPoses: shape.poseLimit,
+      milliseconds: governor?.measured,
+      maxMilliseconds: budget.milliseconds,
+      detail: governor?.detail ?? 1,
+    };
   }
 
   #expectSockets({ type: { character } }: Living): void {

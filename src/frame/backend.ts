@@ -214,10 +214,7 @@ export interface DrawArrays {
   readonly targets: Uint32Array;
   readonly draws: readonly PlacedDraws[];
   /** By page. */
-  readonly pages: readonly {
-    readonly skinned: Uint32Array<ArrayBuffer>;
-    readonly skinnedTangents: Uint32Array<ArrayBuffer>;
-  }[];
+  readonly pages: readonly { readonly skinned: Uint32Array<ArrayBuffer> }[];
 }
 
 /** Runs frames, with kernels on a GPU or with their twins. Both read and write the same bytes. */
@@ -288,10 +285,9 @@ export interface Backend {
   destroy(): void;
 }
 
-/** Skinned vertices as twins keep them. */
+/** A page of skinned vertices as twins keep it. */
 export interface CpuPage {
   readonly skinned: Uint32Array<ArrayBuffer>;
-  readonly skinnedTangents: Uint32Array<ArrayBuffer>;
   /** GPU copies to draw from, when there is a device. */
   readonly memory: PageMemory | undefined;
 }

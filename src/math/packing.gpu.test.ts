@@ -6,10 +6,12 @@ import { linkTestShader } from '../../test/support/wesl.ts';
 import {
   packFixed3,
   packOctahedral,
+  packPosition,
   packQuaternion,
   packTangent,
   unpackFixed3,
   unpackOctahedral,
+  unpackPosition,
   unpackQuaternion,
   unpackTangent,
 } from './packing.ts';
@@ -128,5 +130,24 @@ describe.skipIf(noGpu())('packing on the GPU', () => {
       expect([packOctahedral(x, y, z), packTangent(x, y, z, w)]).toEqual([0, w < 0 ? 0x10000 : 0]);
       expect(words.subarray(4 * n, 4 * n + 2)).toEqual(Uint32Array.of(0, w < 0 ? 0x10000 : 0));
     }
+  });
+
+  test('positions are packed and unpacked as by the twin (exact)', async () => {
+    const random = new Random(runSeed);
+    const points = Array.from({ length: 4096 }, () => Float32Array.from(random.vector(10 ** random.range(-6, 6))));
+    const rows = new Uint32Array(4 * points.length);
+    points.forEach((p, n) => rows.set(new Uint32Array(p.buffer), 4 * n));
+    const imports = 'import package::math::packing::{packPosition, unpackPosition};';
+    const packed = new Uint32Array(
+      await onGpu(imports, 'output[i] = vec4u(packPosition(bitcast<vec3f>(x.xyz)), 0u, 0u);', rows),
+    );
+    const expected = Uint32Array.from(points.flatMap((p) => [...packPosition(p), 0, 0]));
+    expect(packed).toEqual(expected);
+    const unpacked = new Float32Array(
+      await onGpu(imports, 'output[i] = bitcast<vec4u>(vec4f(unpackPosition(x.xy), 0.0));', packed),
+    );
+    const out = new Float32Array(unpacked.length);
+    for (let n = 0; n < points.length; n++) unpackPosition(packed[4 * n]!, packed[4 * n + 1]!, out, 4 * n);
+    expect(unpacked).toEqual(out);
   });
 });

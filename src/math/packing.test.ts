@@ -8,6 +8,7 @@ import {
   packHalf,
   packNormalWind,
   packOctahedral,
+  packPosition,
   packQuaternion,
   packTangent,
   packTangent8,
@@ -17,6 +18,7 @@ import {
   unpackHalf,
   unpackNormalWind,
   unpackOctahedral,
+  unpackPosition,
   unpackQuaternion,
   unpackTangent,
   unpackTangent8,
@@ -202,5 +204,45 @@ describe('half floats', () => {
     expect(packHalf(1e9)).toBe(0x7bff);
     expect(packHalf(2 ** -25)).toBe(0);
     expect(packHalf(2 ** -24)).toBe(1);
+  });
+});
+
+describe('positions with a shared exponent', () => {
+  const there = (p: readonly number[]) => {
+    const out = [0, 0, 0];
+    unpackPosition(...packPosition(p), out);
+    return out;
+  };
+
+  test('keep integers, halves and zero', () => {
+    for (const p of [[0, 0, 0], [1, -2, 3], [-0.5, 0.25, 1.75], [-1, -1, -1]]) expect(there(p)).toEqual(p); // prettier-ignore
+  });
+
+  test('are off by half a unit of the largest coordinate at most; at the end of a power of two by one', () => {
+    const random = new Random(runSeed);
+    for (let n = 0; n < COUNT; n++) {
+      const p = random.vector(10 ** random.range(-6, 6));
+      const largest = Math.max(...p.map((c) => Math.abs(Math.fround(c))));
+      const unit = 2 ** (Math.floor(Math.log2(largest)) - 17);
+      const limit = largest > 262142 * unit ? unit : unit / 2;
+      there(p).forEach((c, i) => expect(Math.abs(c - p[i]!), p.join()).toBeLessThanOrEqual(limit * (1 + 1e-6)));
+      // what is packed once stays the same
+      if (limit < unit) expect(there(there(p))).toEqual(there(p));
+    }
+  });
+
+  test('that are not finite, or beyond all sizes, are told from others', () => {
+    for (const p of [[NaN, 0, 0], [0, Infinity, 0], [0, 0, -(2 ** 64)]]) expect(there(p)).toEqual([NaN, NaN, NaN]); // prettier-ignore
+    expect(there([0, 0, 2 ** 63])).toEqual([0, 0, 2 ** 63]);
+  });
+
+  test('below all sizes become 0', () => {
+    expect(there([1e-30, 0, -1e-30])).toEqual([0, 0, 0].map((z) => expect.closeTo(z, 20)));
+  });
+
+  test('just below a power of two do not turn round', () => {
+    for (const c of [2 - 2 ** -23, 2 - 2 ** -18, 2 - 2 ** -17, 2 - 2 ** -16]) {
+      there([c, -c, 0]).forEach((k, i) => expect(Math.abs(k - [c, -c, 0][i]!)).toBeLessThanOrEqual(2 ** -17));
+    }
   });
 });

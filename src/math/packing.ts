@@ -85,6 +85,37 @@ export function unpackFixed3(low: number, high: number, unit: number, out: Float
   out[at + 2] = ((high << 1) >> 11) * unit;
 }
 
+const POSITION_EXPONENT = 64;
+/** The exponent of points that are not finite, or too large. */
+const NOT_KEPT = 127;
+/** A coordinate so close below a power of two that its code would round up to 2^18 takes the next exponent. */
+const ROUNDS_UP = 1 + 2 ** -18;
+
+/**
+ * Two words: a point as three signed 19-bit integers with one exponent, that of its largest coordinate. A coordinate is off by
+ * half of 2^-18 times the power of two above the largest one: 0.004 mm where that is 1 to 2 m. Smaller ones than 2^-81 are 0.
+ * Points from 2^64 on, or of NaN, are NaN when they are unpacked here; kernels unpack some far point.
+ */
+export function packPosition(p: ArrayLike<number>, at = 0): [number, number] {
+  scratchFloat[0] = Math.max(Math.abs(p[at]!), Math.abs(p[at + 1]!), Math.abs(p[at + 2]!));
+  scratchFloat[0] *= ROUNDS_UP;
+  const exponent = clamp(scratchWord[0]! >>> 23, POSITION_EXPONENT, POSITION_EXPONENT + NOT_KEPT);
+  const unit = 2 ** (exponent - 144);
+  const [x, y, z] = [0, 1, 2].map((c) => roundEven(p[at + c]! / unit)) as [number, number, number];
+  const low = ((x & 0x7ffff) | (y << 19)) >>> 0;
+  const high = ((z << 13) | (((y >> 13) & 0x3f) << 7) | (exponent - POSITION_EXPONENT)) >>> 0;
+  return [low, high];
+}
+
+/** Writes a point to `out[at…]`. */
+export function unpackPosition(low: number, high: number, out: Float64Array | Float32Array | number[], at = 0): void {
+  const exponent = high & 0x7f;
+  const unit = exponent === NOT_KEPT ? NaN : 2 ** (exponent + POSITION_EXPONENT - 144);
+  out[at] = ((low << 13) >> 13) * unit;
+  out[at + 1] = ((((high << 19) & 0xfc000000) | ((low >>> 19) << 13)) >> 13) * unit;
+  out[at + 2] = (high >> 13) * unit;
+}
+
 /** The smallest power of two that lets `packFixed3` hold ±`maximum`. */
 export function fixed3Unit(maximum: number): number {
   if (!(maximum > 0)) return 2 ** -100;
@@ -216,7 +247,7 @@ function roundHalfUp(value: number): number {
 export function roundEven(value: number): number {
   const floor = Math.floor(value);
   const rest = value - floor;
-  return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
+  return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor;
 }
 
 export function clamp(value: number, low: number, high: number): number {

@@ -65,6 +65,16 @@ export function recordedOrigin(crowd: Crowd): Vector {
 }
 
 /**
+ * @param wanted What needs last frame's positions.
+ * @throws ManipleError RENDER_FAILED: the crowd does not keep them
+ */
+export function expectPast(crowd: Crowd, wanted: string): void {
+  if (internalsOf(crowd).host.shape.classes.copies > 1) return;
+  const message = "The crowd has one copy of its vertices; motion vectors need last frame's, too.";
+  fail('RENDER_FAILED', wanted, message, 'Create the crowd with copies: 2.');
+}
+
+/**
  * The memory that a picture is drawn from, the origin of its positions, and the views of its frame.
  * @param frame Default: the last recorded one.
  * @throws ManipleError RENDER_FAILED: later frames have overwritten it

@@ -3,7 +3,7 @@ import { noGpu, testDevice } from '../../test/support/gpu.ts';
 import { randomModel } from '../../test/support/random-model.ts';
 import { Random } from '../../test/support/random.ts';
 import { full } from '../../test/support/setup.ts';
-import { StageScene, type SceneArrays } from '../../test/support/stage-scene.ts';
+import { StageScene, type SceneArrays, vertexIn } from '../../test/support/stage-scene.ts';
 import { packCharacter } from '../character/pack/index.ts';
 import { View } from '../layout/index.ts';
 import { PLAYER_LOOPS } from './gather-motions/layout.ts';
@@ -30,7 +30,7 @@ function sceneOf(joints: number, each: number, serialPoses: boolean): StageScene
 
 /** Those that read the visible list; cull-characters, which makes it, has a parity test of its own. */
 const STAGES = ['gather-motions', 'pose-joints', 'skin-vertices'] as const;
-const ARRAYS = ['visible', 'motions', 'palettes', 'skinned', 'skinnedTangents'] as const;
+const ARRAYS = ['visible', 'motions', 'palettes', 'skinned'] as const;
 
 /** Which arrays differ. */
 function differing(a: SceneArrays, b: SceneArrays): string[] {
@@ -46,15 +46,16 @@ function compare({ places }: StageScene, twin: SceneArrays, gpu: SceneArrays): {
   let kinds = true;
   for (let row = 0; row < expected.count; row++) kinds &&= expected.get(row, 'kind') === actual.get(row, 'kind');
   let worst = 0;
-  const measure = (name: 'palettes' | 'skinned', firstRow: number, rowCount: number, numbers: number) => {
-    const [a, b] = [new Float32Array(twin[name].buffer), new Float32Array(gpu[name].buffer)];
-    for (let row = firstRow; row < firstRow + rowCount; row++) {
-      for (let c = 0; c < numbers; c++) worst = Math.max(worst, Math.abs(a[4 * row + c]! - b[4 * row + c]!));
-    }
+  const measure = (a: ArrayLike<number>, b: ArrayLike<number>) => {
+    for (let i = 0; i < a.length; i++) worst = Math.max(worst, Math.abs(a[i]! - b[i]!));
   };
-  for (const { type, paletteRow, vertexOffset } of places) {
-    measure('palettes', paletteRow, 3 * type.paletteCount, 4);
-    measure('skinned', vertexOffset, type.character.vertexCount, 3); // the fourth is a packed normal
+  const rows = ({ palettes }: SceneArrays, first: number, count: number) =>
+    new Float32Array(palettes.buffer, 16 * first, 4 * count);
+  for (const place of places) {
+    const { type, paletteRow } = place;
+    measure(rows(twin, paletteRow, 3 * type.paletteCount), rows(gpu, paletteRow, 3 * type.paletteCount));
+    for (let v = 0; v < type.character.vertexCount; v++)
+      measure(vertexIn(twin.skinned, place, v).position, vertexIn(gpu.skinned, place, v).position);
   }
   return { kinds, worst };
 }

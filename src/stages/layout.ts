@@ -44,15 +44,19 @@ export const VisibleCharacter = /* @__PURE__ */ struct('VisibleCharacter', {
   /** Views that see it: a bit each. 0: it is posed only for its followers. */
   views: 'u32',
   /**
-   * Where this frame's vertices (or palette, for types that are skinned in draws) begin, and last frame's. Equal when
-   * it has just appeared, or was not posed.
+   * Row of its page where this frame's positions (or palette, for types that are skinned in draws) begin, and last frame's. Equal
+   * when it has just appeared, or was not posed.
    */
   currentVertexOffset: 'u32',
   previousVertexOffset: 'u32',
   parts: 'vec2u',
-  /** Which run of the list it belongs to. */
-  bin: 'u32',
-  /** Its level of detail (low 8 bits), binary logarithm of frames per pose (next 8), VISIBLE_ flags. */
+  /** Word of its page where its attributes begin: for each vertex a normal, then a tangent, then a channel, then the
+   * position as floats: what the crowd has of them. */
+  attributeWord: 'u32',
+  /**
+   * Its level of detail (low 8 bits), binary logarithm of frames per pose (next 8), and VISIBLE_ flags. Then words of attributes per
+   * vertex (3 bits from VISIBLE_WORDS_SHIFT on), and its page (from VISIBLE_PAGE_SHIFT on).
+   */
   detail: 'u32',
 });
 export const ROW_NONE = 0xffffffff;
@@ -65,14 +69,22 @@ export const VISIBLE_LEVEL = 0xff;
 export const VISIBLE_POSED = 0x10000;
 export const VISIBLE_NEW = 0x20000;
 export const VISIBLE_WHOLE = 0x40000;
+export const VISIBLE_WORDS_SHIFT = 20;
+export const VISIBLE_WORDS = 7;
+export const VISIBLE_PAGE_SHIFT = 24;
 
-/** Slots begin at multiples of this number of vertices. */
-export const SLOT_UNIT = 16;
+/** From this number of words of attributes on, the last three are the position as floats. */
+export const EXACT_WORDS = 4;
+
+/** Bytes of a row of vertex memory: a position (`packPosition`), two words of attributes, or half a row of a palette. */
+export const VERTEX_ROW_BYTES = 8;
+/** Slots begin at multiples of this number of rows. */
+export const SLOT_UNIT = 8;
 export const SLOT_PAGE_SHIFT = 24;
 
 /** Vertex memory that a character keeps from frame to frame. All zero: none. */
 export const SlotState = /* @__PURE__ */ struct('SlotState', {
-  /** 1 + its first vertex / SLOT_UNIT, and its page from SLOT_PAGE_SHIFT on; 0: it has none. */
+  /** 1 + its first row / SLOT_UNIT, and its page from SLOT_PAGE_SHIFT on; 0: it has none. */
   slot: 'u32',
   /** HELD_… fields. For a follower: 1 + row of its pose source. */
   held: 'u32',
@@ -221,9 +233,6 @@ export const MASK_NONE = 0xffffffff;
 
 /** An entry of a palette: `modelFromMesh`. In scratch memory of pose-joints: `modelFromJoint`. */
 export const PaletteEntry = /* @__PURE__ */ struct('PaletteEntry', { matrix: 'Affine' });
-
-/** A vertex in a slot: metres in model space, and an octahedral normal. */
-export const SkinnedVertex = /* @__PURE__ */ struct('SkinnedVertex', { position: 'vec3f', normal: 'u32' });
 
 /** Workgroups of an indirect dispatch. */
 export const DispatchArguments = /* @__PURE__ */ struct('DispatchArguments', { x: 'u32', y: 'u32', z: 'u32' });

@@ -217,15 +217,15 @@ export function linkDraws(
   text.addChannels();
   const mentioned = chosen.some((index) => /\bskinnedChannel\b/.test(withoutComments(providers[index]!.code)));
   const [characters, states] = [layout.globalCount, layout.globalCount + layout.characterStride];
-  const kept = (first: number) => (row: string) => `skinned[providerPlace + ${KEPT_HEAD_ROWS + first}u + ${row}]`;
+  const kept = (first: number) => (row: string) => `keptRow(providerPlace + ${KEPT_HEAD_ROWS + first}u + ${row})`;
   text.addAccess({ row: kept(0), character: kept(characters), state: kept(states) });
   text.add(`fn paletteOf(place: u32) -> u32 { return place + ${keptProviderRows(layout)}u; }`);
   for (const [place, space] of Object.entries(SPACES)) {
     text.add(`fn ${place}(place: u32, variant: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
   var out = surface;
   providerPlace = place;
-  let head = skinned[place];
-  let running = skinned[place + 1u].x & (variant >> ${LOADER_PROVIDER_SHIFT}u);
+  let head = keptRow(place);
+  let running = keptRow(place + 1u).x & (variant >> ${LOADER_PROVIDER_SHIFT}u);
   let site = VertexSite(head.x, vertex, geometryRow, head.y, bitcast<f32>(head.z), head.w);`);
     if (place === FIRST_PLACE && mentioned) text.add(`  ${skinnedChannelCode(channel).load}`);
     text.addCalls(space);

@@ -1,4 +1,5 @@
 import { channelKey } from '../vertex/vertex-format.ts';
+import { VISIBLE_WORDS, VISIBLE_WORDS_SHIFT } from './layout.ts';
 
 /** A channel that skin-vertices writes for every vertex of every character, a word each, as providers leave it. */
 export interface SkinnedChannel {
@@ -37,8 +38,8 @@ export function unpackSkinnedCode({ format = 'unorm8' }: SkinnedChannel, word: s
 }
 
 /**
- * WGSL that kernels run for a crowd's channel: `load` before everything else, `store` last. Its words follow those of
- * tangents.
+ * WGSL that kernels run for a crowd's channel: `load` before everything else, `store` last. Its word is the third of a
+ * vertex's attributes.
  */
 export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
   readonly load: string;
@@ -46,9 +47,9 @@ export function skinnedChannelCode(channel: SkinnedChannel | undefined): {
 } {
   if (!channel) return { load: 'skinnedChannel = vec4f(0.0);', store: '' };
   const { format = 'unorm8', name } = channel;
-  const word = 'arrayLength(&skinnedTangents) / 2u + visible[who].currentVertexOffset + vertex';
   return {
     load: `skinnedChannel = loadChannel(openVertices(geometryRow, vertex), ${channelKey(name)}u, vertex);`,
-    store: `skinnedTangents[${word}] = ${PACKINGS[format].packed('skinnedChannel')};`,
+    store: `let words = (visible[who].detail >> ${VISIBLE_WORDS_SHIFT}u) & ${VISIBLE_WORDS}u;
+  storeAttribute(visible[who].attributeWord + words * vertex + 2u, ${PACKINGS[format].packed('skinnedChannel')});`,
   };
 }

@@ -22,11 +22,19 @@ import {
   uniform,
   varyingProperty,
   vec3,
+  vertexIndex,
   wgslFn,
 } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
 import { internalsOf } from '../crowd/internals.ts';
-import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../stages/layout.ts';
+import {
+  Resident,
+  Transform,
+  VISIBLE_NEW,
+  VISIBLE_WORDS,
+  VISIBLE_WORDS_SHIFT,
+  VisibleCharacter,
+} from '../stages/layout.ts';
 import type { CrowdMesh } from './crowd-mesh.ts';
 import { asFloats, readRows, type RowNode, wordsOf } from './rows.ts';
 import { PART_ATTRIBUTE } from './vertex-attributes.ts';
@@ -92,6 +100,13 @@ export type CrowdAttributes = Readonly<
   Record<'targets' | 'visible' | 'residents' | 'transforms' | 'previousTransforms', StorageBufferAttribute>
 >;
 
+/** The last frame, for motion vectors. */
+export interface Past {
+  readonly originShift: Node<'vec3'>;
+  /** Called when a shader is built that reads last frame's positions. */
+  readonly begin: () => void;
+}
+
 /**
  * Position node of a crowd's characters, in the crowd's own space. Sets position, normal and tangent, and the previous position if
  * motion vectors are drawn. The material's own `positionNode` is evaluated after it.
@@ -99,7 +114,7 @@ export type CrowdAttributes = Readonly<
 export function crowdPosition(
   attributes: CrowdAttributes,
   vertices: VertexSource,
-  originShift: Node<'vec3'>,
+  past: Past,
   ofMaterial: Node | null | undefined,
 ): Node<'vec3'> {
   const runs = wordsOf(attributes.targets);
@@ -112,6 +127,7 @@ export function crowdPosition(
     const isDrawn = isShown(listed).toVar();
     const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
     const hasPast = builder.needsPreviousData();
+    if (hasPast) past.begin();
     // triangles without area are not drawn; variables first assigned inside a branch would be reset after it
     positionLocal.assign(vec3(0));
     if (hasNormals) normalLocal.assign(vec3(0, 1, 0));
@@ -119,16 +135,18 @@ export function crowdPosition(
     if (hasPast) positionPrevious.assign(vec3(0));
     If(isDrawn, () => {
       const character = listed.word('character').toVar();
-      const vertex = vertices(listed.word('currentVertexOffset'));
+      const words = listed.word('detail').shiftRight(uint(VISIBLE_WORDS_SHIFT)).bitAnd(uint(VISIBLE_WORDS));
+      const attributeWord = listed.word('attributeWord').add(words.mul(vertexIndex));
+      const vertex = vertices(listed.word('currentVertexOffset'), attributeWord);
       const now = transformBy(transforms(character));
       positionLocal.assign(now.placed(vertex.position()));
       if (hasNormals) normalLocal.assign(now.turned(vertex.normal()));
       if (hasTangents) tangentLocal.assign(now.turned(vertex.tangent()));
       if (hasPast) {
         const isNew = listed.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
-        const last = vertices(listed.word('previousVertexOffset')).position().toVar();
+        const last = vertices(listed.word('previousVertexOffset'), attributeWord).position().toVar();
         const previous = select(isNew, now.placed(last), transformBy(previousTransforms(character)).placed(last));
-        positionPrevious.assign(previous.add(originShift));
+        positionPrevious.assign(previous.add(past.originShift));
       }
       if (material.displacementMap) displace();
       assignCharacter(character, attributes.residents);

@@ -19,7 +19,7 @@ import { DrawnRun } from '../render/forward/layout.ts';
 import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
 import { releaseColumns } from './crowd-column.ts';
 import { CrowdMesh, isWired } from './crowd-mesh.ts';
-import { type CrowdAttributes, crowdPosition, crowdTint } from './crowd-nodes.ts';
+import { type CrowdAttributes, crowdPosition, crowdTint, type Past } from './crowd-nodes.ts';
 import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
 import { FollowedMaterial } from './materials.ts';
 import { vertexAttributes } from './vertex-attributes.ts';
@@ -32,7 +32,7 @@ interface DrawContext {
   readonly parent: Object3D;
   readonly crowd: Crowd;
   readonly views: CrowdViews;
-  readonly originShift: Node<'vec3'>;
+  readonly past: Past;
   /** Returns the material that a primitive is drawn with. */
   readonly materialFor: (character: Character, primitive: CharacterPrimitive) => Material;
 }
@@ -200,7 +200,7 @@ class MemoryDraws {
   }
 
   #partsOf(draw: PlacedDraws, memory: DrawMemory, attributes: CrowdAttributes): Part[] {
-    const { renderer, originShift, materialFor } = this.#context;
+    const { renderer, past, materialFor } = this.#context;
     const source = this.#sourceOf(draw, memory);
     const { character } = draw.type;
     const mesh = meshesOf(character)[draw.levelIndex]!;
@@ -212,7 +212,7 @@ class MemoryDraws {
     return vertices.ranges.map((range): Part => {
       let followed = source.materials.get(range.material);
       if (!followed) {
-        const position = (own: Node | null | undefined) => crowdPosition(attributes, source.vertices, originShift, own);
+        const position = (own: Node | null | undefined) => crowdPosition(attributes, source.vertices, past, own);
         followed = new FollowedMaterial(renderer, range.material, position, crowdTint.a);
         source.materials.set(range.material, followed);
         this.#materials.push(followed);
@@ -226,7 +226,7 @@ class MemoryDraws {
     const key = isBound ? `${pageIndex} ${type.index} ${levelIndex}` : `${pageIndex}`;
     const known = this.#sources.get(key);
     if (known) return known;
-    const { vertices, skinnedTangents, skinnedChannel } = memory.page(pageIndex);
+    const { vertices } = memory.page(pageIndex);
     const page = this.#pages.get(pageIndex) ?? this.#share(vertices);
     this.#pages.set(pageIndex, page);
     let made: VertexSource;
@@ -238,9 +238,8 @@ class MemoryDraws {
       made = boundSource(page, bound);
     } else {
       const { shape } = internalsOf(this.#context.crowd).host;
-      const unpacked = (word: string) => unpackSkinnedCode(shape.skinnedChannel!, word);
-      const channel = skinnedChannel && { firstWord: skinnedChannel.offset! / 4, unpacked };
-      made = skinnedSource(page, { firstTangent: skinnedTangents.offset! / 4, channel });
+      const { skinnedChannel } = shape;
+      made = skinnedSource(page, skinnedChannel && ((word) => unpackSkinnedCode(skinnedChannel, word)));
     }
     const source: PageSource = { vertices: made, materials: new Map() };
     this.#sources.set(key, source);

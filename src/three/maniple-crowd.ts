@@ -47,7 +47,13 @@ export interface ManipleCrowdLooks {
 }
 
 /** Options of a new crowd. */
-export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend'>, ManipleCrowdLooks {}
+export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'copies'>, ManipleCrowdLooks {
+  /**
+   * Copies of its vertices that a visible character has. Default: one; from the frame on that follows the first picture with motion
+   * vectors, two. That frame's vectors show how characters move as a whole. See `createCrowd`.
+   */
+  readonly copies?: CrowdOptions['copies'];
+}
 
 /** An existing crowd on three's own device, for example a rebuilt one, or one that other renderers also draw. */
 export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
@@ -131,6 +137,9 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   readonly #renderer: WebGPURenderer;
   readonly #device: GPUDevice;
   #isOwner = false;
+  /** Slots have one copy until motion vectors are drawn. */
+  #copiesOnDemand = false;
+  #needsPast = false;
   readonly #views: CrowdViews;
   readonly #materials: ModelMaterials;
   readonly #drawn: DrawnCrowd;
@@ -153,10 +162,11 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     renderer: WebGPURenderer,
     { materials, shadowDetail = 0.5, ...options }: ManipleCrowdOptions,
   ): Promise<ManipleCrowd> {
-    const core = await createCrowd(deviceOf(renderer), options);
+    const core = await createCrowd(deviceOf(renderer), { ...options, copies: options.copies ?? 1 });
     try {
       const crowd = new ManipleCrowd(renderer, { core, shadowDetail, ...(materials && { materials }) });
       crowd.#isOwner = true;
+      crowd.#copiesOnDemand = options.copies === undefined;
       return crowd;
     } catch (thrown) {
       core.destroy();
@@ -188,7 +198,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       parent: this.#object,
       crowd: this.core,
       views: this.#views,
-      originShift: this.#originShift.node,
+      past: { originShift: this.#originShift.node, begin: () => void (this.#needsPast = true) },
       materialFor: (character, primitive) => {
         const own = this.#materials.of(character, primitive.materialIndex);
         return materials ? materials(own, character, primitive) : own;
@@ -226,6 +236,10 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
     for (const mesh of this.#attached) mesh.followCharacters();
     const views = this.#views.take(cameras);
+    if (this.#copiesOnDemand && this.#needsPast) {
+      internalsOf(this.core).setCopies(2);
+      this.#copiesOnDemand = false;
+    }
     const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
     this.#originShift.take(this.core);
     const shown = this.visible ? views && { views } : { views: [] };

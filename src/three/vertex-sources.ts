@@ -21,8 +21,14 @@ import { fail } from '../errors.ts';
 import { asFloat, asFloats, quadsOf, wordsOf } from './rows.ts';
 import { openBatches } from './vertex-attributes.ts';
 
-/** Reads a vertex of a character in model space, given the first row of its slot. Call it inside an `Fn`. */
-export type VertexSource = (slotRow: Node<'uint'>) => {
+/**
+ * Reads a vertex of a character in model space, given the first row of its slot and the word of the vertex's attributes. Call it
+ * inside an `Fn`.
+ */
+export type VertexSource = (
+  slotRow: Node<'uint'>,
+  attributeWord: Node<'uint'>,
+) => {
   position(): Node<'vec3'>;
   /** Not normalised. */
   normal(): Node<'vec3'>;
@@ -42,31 +48,41 @@ const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
 const component = wgslFn<[Node, Node]>(/* wgsl */ `
   fn component(quad: vec4<u32>, index: u32) -> u32 { return quad[index]; }`);
 
-/** Offsets of the words of a page that follow its vertices. */
-export interface PageWords {
-  readonly firstTangent: number;
-  /** Index of the first word, and WGSL that unpacks one. */
-  readonly channel?: { readonly firstWord: number; readonly unpacked: (word: string) => string } | undefined;
-}
+const unpackPosition = wgslFn<[Node, Node]>(/* wgsl */ `
+  fn unpackPosition(low: u32, high: u32) -> vec3<f32> {
+    let unit = bitcast<f32>(((high & 0x7fu) + 47u) << 23u);
+    return unit * vec3<f32>(vec3<i32>(
+      i32(low << 13u) >> 13u,
+      i32(((high << 19u) & 0xfc000000u) | ((low >> 19u) << 13u)) >> 13u,
+      i32(high) >> 13u,
+    ));
+  }`);
 
-/** For slots with vertices, written by skin-vertices. */
-export function skinnedSource(page: StorageBufferAttribute, { firstTangent, channel }: PageWords): VertexSource {
-  const vertices = quadsOf(page);
+/**
+ * For slots with vertices, written by skin-vertices.
+ * @param unpackedChannel WGSL that unpacks a word of the crowd's channel, if it has one.
+ */
+export function skinnedSource(page: StorageBufferAttribute, unpackedChannel?: (word: string) => string): VertexSource {
+  const quads = quadsOf(page);
   const unpackChannel =
-    channel && wgslFn<[Node]>(`fn unpackChannel(word: u32) -> vec4<f32> { return ${channel.unpacked('word')}; }`);
-  return (slotRow) => {
-    const row = slotRow.add(vertexIndex).toVar();
-    const vertex = vertices(row).toVar();
-    const wordAt = (first: number) => {
-      const word = row.add(uint(first)).toVar();
-      return component(vertices(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
+    unpackedChannel &&
+    wgslFn<[Node]>(`fn unpackChannel(word: u32) -> vec4<f32> { return ${unpackedChannel('word')}; }`);
+  return (slotRow, attributeWord) => {
+    const wordAt = (index: number) => {
+      const word = attributeWord.add(uint(index)).toVar();
+      return component(quads(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
     };
     return {
-      position: () => asFloats(vertex).xyz,
-      normal: () => unpackOctahedral(vertex.w) as Node<'vec3'>,
+      position() {
+        const row = slotRow.add(vertexIndex).toVar();
+        const quad = quads(row.shiftRight(uint(1))).toVar();
+        const first = row.bitAnd(uint(1)).mul(uint(2)).toVar();
+        return unpackPosition(component(quad, first), component(quad, first.add(uint(1)))) as Node<'vec3'>;
+      },
+      normal: () => unpackOctahedral(wordAt(0)) as Node<'vec3'>,
       // the lowest bit of y is the handedness
-      tangent: () => unpackOctahedral(wordAt(firstTangent).bitAnd(uint(0xfffeffff))) as Node<'vec3'>,
-      ...(channel && unpackChannel ? { channel: () => unpackChannel(wordAt(channel.firstWord)) as Node<'vec4'> } : {}),
+      tangent: () => unpackOctahedral(wordAt(1).bitAnd(uint(0xfffeffff))) as Node<'vec3'>,
+      ...(unpackChannel ? { channel: () => unpackChannel(wordAt(2)) as Node<'vec4'> } : {}),
     };
   };
 }
@@ -79,7 +95,8 @@ export function boundSource(page: StorageBufferAttribute, bound: ReturnType<type
   const rows = quadsOf(page);
   const words = wordsOf(bound.table);
   return (slotRow) => {
-    const slot = slotRow.toVar();
+    // a row of a palette takes two rows of the page
+    const slot = slotRow.shiftRight(uint(1)).toVar();
     const position = vec3(positionGeometry).toVar();
     const normal = vec3(normalGeometry).toVar();
     if (bound.hasMorphs) morph(slot, position, normal);

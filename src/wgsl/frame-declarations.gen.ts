@@ -169,7 +169,7 @@ export const shared = [
 `const _SIZE_BUCKETS: u32 = 8u;`,
 `const _SKIN_BATCH_ROWS: u32 = 3u;`,
 `const _SLOT_PAGE_SHIFT: u32 = 24u;`,
-`const _SLOT_UNIT: u32 = 16u;`,
+`const _SLOT_UNIT: u32 = 8u;`,
 `const _STATE_MIRROR: u32 = 1u;`,
 `const _STEP_CYCLES = 0x1p30f;`,
 `const _SUM_LIMIT: u32 = 1073741824u;`,
@@ -186,8 +186,10 @@ export const shared = [
 `const _TYPE_LARGE: u32 = 2u;`,
 `const _VIEW_PLANES: u32 = 6u;`,
 `const _VISIBLE_NEW: u32 = 131072u;`,
+`const _VISIBLE_PAGE_SHIFT: u32 = 24u;`,
 `const _VISIBLE_POSED: u32 = 65536u;`,
 `const _VISIBLE_WHOLE: u32 = 262144u;`,
+`const _VISIBLE_WORDS_SHIFT: u32 = 20u;`,
 `fn _addFrozen(list: ptr<function, _MotionList>, controllerRow: u32, clipRow: u32, layer: u32, character: u32, share: f32) {
   let row = _frozenRow(layer, character);
   for (var i = 0u; i < _FROZEN_LIMIT; i++) {
@@ -936,17 +938,17 @@ export const shared = [
   let levelIndex = (slot.held >> _HELD_LEVEL_SHIFT) & _HELD_LEVEL;
   let level = _loadCullLevel(own.levelRow + levelIndex * _CULL_LEVEL_ROWS);
   let capacity = _loadCullClass(_params.classRow + (slot.held & _HELD_CLASS)).vertexCapacity;
-  let firstVertex = ((slot.slot - 1u) & ((1u << _SLOT_PAGE_SHIFT) - 1u)) * _SLOT_UNIT;
+  let firstRow = ((slot.slot - 1u) & ((1u << _SLOT_PAGE_SHIFT) - 1u)) * _SLOT_UNIT;
   let word = _decisions[resident.leader].word;
   let isPosed = (bin & 1u) == 0u;
   let isServed = isPosed && rank < _tally[record + 2u];
   let isUnserved = select(isPosed && !isServed, (word & _DECIDED_UNSERVED) != 0u, isFollower);
   let isEmpty = (word & _DECIDED_EMPTY) != 0u;
-  let last = firstVertex + ((slot.held >> _HELD_PREVIOUS_SHIFT) & _HELD_COPY) * capacity;
-  var current = firstVertex + ((slot.held >> _HELD_COPY_SHIFT) & _HELD_COPY) * capacity;
-  if (isUnserved) {
-    current = last;
-  }
+  let lastCopy = (slot.held >> _HELD_PREVIOUS_SHIFT) & _HELD_COPY;
+  let copy = select((slot.held >> _HELD_COPY_SHIFT) & _HELD_COPY, lastCopy, isUnserved);
+  let last = firstRow + lastCopy * capacity;
+  let current = firstRow + copy * capacity;
+  let attributeCopy = select(copy, 0u, _params.copyCount == 2u);
   let mine = _slots[i];
   let isNew = (resident.bornFrame & ~_RESIDENT_CARRIES) > _params.lastFrame;
   let goesOn = !isFollower || (mine.frame + 1u == _params.frame && mine.frame >= resident.freshFrame && mine.held == resident.leader + 1u);
@@ -961,8 +963,8 @@ export const shared = [
   row.currentVertexOffset = current;
   row.previousVertexOffset = select(current, last, goesOn && !isNew);
   row.parts = resident.parts;
-  row.bin = bin;
-  row.detail = levelIndex | (((word >> _DECIDED_RATE_SHIFT) & _DECIDED_RATE) << 8u) | select(0u, _VISIBLE_POSED, isServed) | select(0u, _VISIBLE_NEW, isNew) | select(0u, _VISIBLE_WHOLE, (slot.held & _HELD_WHOLE) != 0u);
+  row.attributeWord = 2u * (firstRow + _params.copyCount * capacity) + attributeCopy * _params.attributeWords * capacity;
+  row.detail = levelIndex | (((word >> _DECIDED_RATE_SHIFT) & _DECIDED_RATE) << 8u) | select(0u, _VISIBLE_POSED, isServed) | select(0u, _VISIBLE_NEW, isNew) | select(0u, _VISIBLE_WHOLE, (slot.held & _HELD_WHOLE) != 0u) | (_params.attributeWords << _VISIBLE_WORDS_SHIFT) | (((slot.slot - 1u) >> _SLOT_PAGE_SHIFT) << _VISIBLE_PAGE_SHIFT);
   let place = _tally[record] + rank;
   visible[place] = row;
   _slots[i].visibleRow = place;
@@ -1907,9 +1909,9 @@ export const shared = [
   extentCount: u32,
   parkFirst: u32,
   parkCapacity: u32,
+  attributeWords: u32,
+  rowsPerPair: u32,
   pad0: u32,
-  pad1: u32,
-  pad2: u32,
   rateSizes: vec4f,
   planes: array<vec4f, 192>,
   depths: array<vec4f, 32>,
@@ -2165,7 +2167,7 @@ export const shared = [
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  bin: u32,
+  attributeWord: u32,
   detail: u32,
 }`,
 `struct _Wide {

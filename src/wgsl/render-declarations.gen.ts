@@ -54,8 +54,8 @@ export const shared = [
 `@group(0) @binding(3) var<storage, read> _transforms: array<_Transform>;`,
 `@group(0) @binding(3) var<storage, read_write> _lists: array<u32>;`,
 `@group(0) @binding(4) var<storage, read> _indices1: array<u32>;`,
-`@group(0) @binding(4) var<storage, read> skinned: array<vec4u>;`,
-`@group(0) @binding(5) var<storage, read> skinned: array<vec4u>;`,
+`@group(0) @binding(4) var<storage, read> skinned: array<vec2u>;`,
+`@group(0) @binding(5) var<storage, read> skinned: array<vec2u>;`,
 `@group(0) @binding(6) var<storage, read> _lists: array<u32>;`,
 `@group(0) @binding(6) var<storage, read_write> _ranges: array<u32>;`,
 `@group(0) @binding(7) var<storage, read> _ranks: array<u32>;`,
@@ -68,19 +68,18 @@ export const shared = [
 `@group(2) @binding(0) var<uniform> _shade: _ShadeParams;`,
 `@group(2) @binding(1) var<uniform> primitive: _DrawnPrimitive;`,
 `@group(2) @binding(1) var<uniform> views: _TriangleViews;`,
-`@group(2) @binding(10) var _idOut: texture_storage_2d<rg32uint, write>;`,
-`@group(2) @binding(11) var _normalOut: texture_storage_2d<rgba8snorm, write>;`,
+`@group(2) @binding(10) var _normalOut: texture_storage_2d<rgba8snorm, write>;`,
 `@group(2) @binding(2) var<storage, read> _residents: array<_Resident>;`,
 `@group(2) @binding(2) var<uniform> _range: _BatchRange;`,
 `@group(2) @binding(3) var<storage, read> _drawn: array<vec4u>;`,
 `@group(2) @binding(3) var<storage, read> visible: array<_VisibleCharacter>;`,
 `@group(2) @binding(4) var<storage, read> _indices1: array<u32>;`,
 `@group(2) @binding(4) var<storage, read> _transforms: array<_Transform>;`,
-`@group(2) @binding(5) var<storage, read> skinned: array<vec4u>;`,
-`@group(2) @binding(6) var<storage, read> skinnedTangents: array<u32>;`,
-`@group(2) @binding(7) var _visibility: texture_2d<u32>;`,
-`@group(2) @binding(8) var _colorOut: texture_storage_2d<rgba16float, write>;`,
-`@group(2) @binding(9) var _motionOut: texture_storage_2d<rg32float, write>;`,
+`@group(2) @binding(5) var<storage, read> skinned: array<vec2u>;`,
+`@group(2) @binding(6) var _visibility: texture_2d<u32>;`,
+`@group(2) @binding(7) var _colorOut: texture_storage_2d<rgba16float, write>;`,
+`@group(2) @binding(8) var _motionOut: texture_storage_2d<rg32float, write>;`,
+`@group(2) @binding(9) var _idOut: texture_storage_2d<rg32uint, write>;`,
 `@group(3) @binding(0) var<storage, read> _materials: array<_Material>;`,
 `@group(3) @binding(1) var _textures0: texture_2d_array<f32>;`,
 `@group(3) @binding(10) var _clampSSampler: sampler;`,
@@ -102,21 +101,21 @@ export const shared = [
     return out;
   }
   let attributes = _standardAttributes(who.geometryRow, vertex);
-  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
-  let position = surface.position;
+  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
   let place = _transforms[who.character];
   let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   let color = attributes.color * unpack4x8unorm(_residents[who.character].tint);
   out.texcoord = attributes.texcoords.xy;
   {
-    let direction = _unpackOctahedral(surface.normal);
+    let word = attributeWord(who, vertex);
+    let direction = _unpackOctahedral(_wordAt(word));
     out.clip = _frame.clipFromWorld * vec4f(world, 1.0);
     out.world = world;
     out.normal = _rotateByQuaternion(direction, place.rotation);
     out.color = color;
     _nameCharacter(&out, who.character);
     if (hasTangents) {
-      let tangent = _unpackTangent(skinnedTangents[who.currentVertexOffset + vertex]);
+      let tangent = _unpackTangent(_wordAt(word + 1u));
       out.tangent = vec4f(_rotateByQuaternion(tangent.xyz, place.rotation), tangent.w);
     }
   }
@@ -131,22 +130,22 @@ export const shared = [
   }
   let loader = openVertices(who.geometryRow, vertex);
   let attributes = _loadAttributes(loader, vertex);
-  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
-  let position = surface.position;
+  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
   let place = _transforms[who.character];
   let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   let color = attributes.color * unpack4x8unorm(_residents[who.character].tint);
   out.texcoord = attributes.texcoords.xy;
   out.secondTexcoord = attributes.texcoords.zw;
   {
-    let direction = _unpackOctahedral(surface.normal);
+    let word = attributeWord(who, vertex);
+    let direction = _unpackOctahedral(_wordAt(word));
     out.clip = _frame.clipFromWorld * vec4f(world, 1.0);
     out.world = world;
     out.normal = _rotateByQuaternion(direction, place.rotation);
     out.color = color;
     _nameCharacter(&out, who.character);
     if (hasTangents) {
-      let tangent = _unpackTangent(skinnedTangents[who.currentVertexOffset + vertex]);
+      let tangent = _unpackTangent(_wordAt(word + 1u));
       out.tangent = vec4f(_rotateByQuaternion(tangent.xyz, place.rotation), tangent.w);
     }
   }
@@ -161,7 +160,7 @@ export const shared = [
   }
   let loader = openVertices(who.geometryRow, vertex);
   let attributes = _loadAttributes(loader, vertex);
-  let surface = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset);
+  let surface = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset / 2u);
   let position = surface.position;
   let place = _transforms[who.character];
   let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
@@ -225,7 +224,7 @@ export const shared = [
 `const _GRASS = vec3f(0.9, 1.04, 0.6);`,
 `const _HALF_ROOT_PI = 0.8862269;`,
 `const _HORIZON_SHARE = 0.45;`,
-`const _INSTANCE_MIRRORED: u32 = 1u;`,
+`const _INSTANCE_MIRRORED: u32 = 524288u;`,
 `const _KEY_BYTES = 8u;`,
 `const _LARGE_FIRST_WORD: u32 = 4u;`,
 `const _LARGE_WORDS: u32 = 4u;`,
@@ -248,7 +247,8 @@ export const shared = [
 `const _NEUTRAL_FADE = 0.15;`,
 `const _NEUTRAL_START = 0.8;`,
 `const _ONE = 65535u;`,
-`const _PALETTE_ENTRY_ROWS: u32 = 3u;`,
+`const _PALETTE_ENTRY_ROWS = 3u;`,
+`const _POSITION_EXPONENT = 64u;`,
 `const _PROJECTION_ROWS: u32 = 4u;`,
 `const _RANGE_ARGUMENTS_WORD: u32 = 8u;`,
 `const _RANK_DRAWN: u32 = 2147483648u;`,
@@ -281,11 +281,12 @@ export const shared = [
 `const _TRIANGLE_VIEW_LIMIT: u32 = 8u;`,
 `const _TWO_POINT_PIXELS: u32 = 4u;`,
 `const _VISIBLE_NEW: u32 = 131072u;`,
+`const _VISIBLE_WORDS: u32 = 7u;`,
+`const _VISIBLE_WORDS_SHIFT: u32 = 20u;`,
 `fn _addMatrix(sum: ptr<function, _Affine>, row: u32, weight: f32) {
-  let matrix = _paletteEntryMatrix(row);
-  (*sum).row0 += weight * matrix.row0;
-  (*sum).row1 += weight * matrix.row1;
-  (*sum).row2 += weight * matrix.row2;
+  (*sum).row0 += weight * bitcast<vec4f>(keptRow(row));
+  (*sum).row1 += weight * bitcast<vec4f>(keptRow(row + 1u));
+  (*sum).row2 += weight * bitcast<vec4f>(keptRow(row + 2u));
 }`,
 `fn _addPoint(place: ptr<function, _BodyPlace>, point: u32, world: vec3f) {
   if (point < _BODY_POINTS) {
@@ -538,7 +539,8 @@ export const shared = [
   let b = _positionOf(now.y);
   let c = _positionOf(now.z);
   let weights = _weightsAt(_projectionOf(row, _shade.viewIndex), a, b, c, middle);
-  let isMirrored = (_drawn[row + 8u].z & _INSTANCE_MIRRORED) != 0u;
+  let detail = _drawn[row + 8u].w;
+  let isMirrored = (detail & _INSTANCE_MIRRORED) != 0u;
   let isFront = weights.isClockwise == isMirrored;
   let primitive = _primitiveOf(triangle);
   let surface = _attributesAt(addresses.geometryRow, corners, weights);
@@ -547,10 +549,11 @@ export const shared = [
   let worldFromModel = _drawnInstanceWorldFromModel(row);
   let world = _applied(worldFromModel, vec4f(model, 1.0));
   let turn = select(1.0, -1.0, isMirrored);
-  let outward = turn * _applied(worldFromModel, vec4f(_mixed(_normalOf(now.x), _normalOf(now.y), _normalOf(now.z), weights.at), 0.0));
+  let words = _drawn[row + 8u].z + ((detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * corners;
+  let outward = turn * _applied(worldFromModel, vec4f(_mixed(_normalOf(words.x), _normalOf(words.y), _normalOf(words.z), weights.at), 0.0));
   var tangent = vec4f(0.0);
   if (_materials[primitive.materialRow].normalTexture.place != _TEXTURE_NONE && (_loadGeometryHeader(addresses.geometryRow).flags & _GEOMETRY_TANGENTS) != 0u) {
-    tangent = _tangentAt(worldFromModel, now, weights, turn);
+    tangent = _tangentAt(worldFromModel, words + 1u, weights, turn);
   }
   let tint = unpack4x8unorm(_drawn[row + 8u].y);
   let flags = _materials[primitive.materialRow].flags;
@@ -575,7 +578,8 @@ export const shared = [
   let b = _positionOf(now.y);
   let c = _positionOf(now.z);
   let weights = _weightsAt(_projectionOf(row, _shade.viewIndex), a, b, c, middle);
-  let isMirrored = (_drawn[row + 8u].z & _INSTANCE_MIRRORED) != 0u;
+  let detail = _drawn[row + 8u].w;
+  let isMirrored = (detail & _INSTANCE_MIRRORED) != 0u;
   let isFront = weights.isClockwise == isMirrored;
   let primitive = _primitiveOf(triangle);
   let surface = _attributesAt(addresses.geometryRow, corners, weights);
@@ -584,10 +588,11 @@ export const shared = [
   let worldFromModel = _drawnInstanceWorldFromModel(row);
   let world = _applied(worldFromModel, vec4f(model, 1.0));
   let turn = select(1.0, -1.0, isMirrored);
-  let outward = turn * _applied(worldFromModel, vec4f(_mixed(_normalOf(now.x), _normalOf(now.y), _normalOf(now.z), weights.at), 0.0));
+  let words = _drawn[row + 8u].z + ((detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * corners;
+  let outward = turn * _applied(worldFromModel, vec4f(_mixed(_normalOf(words.x), _normalOf(words.y), _normalOf(words.z), weights.at), 0.0));
   var tangent = vec4f(0.0);
   if (_materials[primitive.materialRow].normalTexture.place != _TEXTURE_NONE && (_loadGeometryHeader(addresses.geometryRow).flags & _GEOMETRY_TANGENTS) != 0u) {
-    tangent = _tangentAt(worldFromModel, now, weights, turn);
+    tangent = _tangentAt(worldFromModel, words + 1u, weights, turn);
   }
   let tint = unpack4x8unorm(_drawn[row + 8u].y);
   let flags = _materials[primitive.materialRow].flags;
@@ -847,10 +852,6 @@ export const shared = [
   let r2 = _geometry4[row + 2u];
   return _SkinBatch(r0.x, r0.y, r0.zw, r1.x, r1.y, r1.z, r1.w, r2.x, r2.y, r2.z, r2.w);
 }`,
-`fn _loadSkinnedVertex(row: u32) -> _SkinnedVertex {
-  let r0 = skinned[row];
-  return _SkinnedVertex(bitcast<vec3f>(r0.xyz), r0.w);
-}`,
 `fn _loadTrianglePrimitive(row: u32) -> _TrianglePrimitive {
   let r0 = _drawn[row];
   let r1 = _drawn[row + 1u];
@@ -899,7 +900,7 @@ export const shared = [
   let first = batch.morphTargets & 0xffffu;
   let count = batch.morphTargets >> 16u;
   for (var t = 0u; t < count; t++) {
-    let weight = bitcast<f32>(skinned[weightRow + (first + t) / 3u][(first + t) % 3u]);
+    let weight = bitcast<f32>(keptRow(weightRow + (first + t) / 3u)[(first + t) % 3u]);
     if (weight == 0.0) {
       continue;
     }
@@ -942,11 +943,8 @@ export const shared = [
 `fn _normalColor(normal: vec3f) -> vec3f {
   return normal * 0.5 + 0.5;
 }`,
-`fn _normalOf(vertex: u32) -> vec3f {
-  return _unpackOctahedral(skinned[vertex].w);
-}`,
-`fn _paletteEntryMatrix(row: u32) -> _Affine {
-  return _Affine(bitcast<vec4f>(skinned[row]), bitcast<vec4f>(skinned[row + 1u]), bitcast<vec4f>(skinned[row + 2u]));
+`fn _normalOf(word: u32) -> vec3f {
+  return _unpackOctahedral(_wordAt(word));
 }`,
 `fn _pixelOf(clip: vec3f) -> vec2f {
   return clip.xy / clip.z * vec2f(0.5 * _frame.pictureWidth, -0.5 * _frame.pictureHeight);
@@ -971,7 +969,7 @@ export const shared = [
   return select(select(_BODY_POINTS, 4u, pixels < f32(_FOUR_POINT_PIXELS)), 2u, pixels < f32(_TWO_POINT_PIXELS));
 }`,
 `fn _positionOf(vertex: u32) -> vec3f {
-  return bitcast<vec3f>(skinned[vertex].xyz);
+  return _unpackPosition(skinned[vertex]);
 }`,
 `fn _primitiveOf(triangle: _Triangle) -> _TrianglePrimitive {
   var low = 0u;
@@ -1411,10 +1409,10 @@ export const shared = [
   }
   return _loadHanded(_byteOf(loader, channel, vertex, 0u), channel.format);
 }`,
-`fn _tangentAt(worldFromModel: _Affine, vertices: vec3u, weights: _Weights, turn: f32) -> vec4f {
-  let a = _unpackTangent(skinnedTangents[vertices.x]);
-  let b = _unpackTangent(skinnedTangents[vertices.y]);
-  let c = _unpackTangent(skinnedTangents[vertices.z]);
+`fn _tangentAt(worldFromModel: _Affine, words: vec3u, weights: _Weights, turn: f32) -> vec4f {
+  let a = _unpackTangent(_wordAt(words.x));
+  let b = _unpackTangent(_wordAt(words.y));
+  let c = _unpackTangent(_wordAt(words.z));
   let direction = turn * _applied(worldFromModel, vec4f(_mixed(a.xyz, b.xyz, c.xyz, weights.at), 0.0));
   return vec4f(direction, dot(vec3f(a.w, b.w, c.w), weights.at));
 }`,
@@ -1528,6 +1526,10 @@ export const shared = [
 `fn _unpackOctahedral(word: u32) -> vec3f {
   return _fromOctahedral(unpack2x16snorm(word));
 }`,
+`fn _unpackPosition(w: vec2u) -> vec3f {
+  let unit = bitcast<f32>(((w.y & 0x7fu) + _POSITION_EXPONENT - 17u) << 23u);
+  return unit * vec3f(vec3i(i32(w.x << 13u) >> 13u, i32(((w.y << 19u) & 0xfc000000u) | ((w.x >> 19u) << 13u)) >> 13u, i32(w.y) >> 13u));
+}`,
 `fn _unpackTangent(word: u32) -> vec4f {
   return vec4f(_unpackOctahedral(word & 0xfffeffffu), select(1.0, -1.0, (word & 0x10000u) != 0u));
 }`,
@@ -1559,11 +1561,20 @@ export const shared = [
   let at = select(edges * scale, vec3f(1.0 / 3.0), sum == 0.0);
   return _Weights(at, (right - at * (right.x + right.y + right.z)) * scale, (down - at * (down.x + down.y + down.z)) * scale, sum > 0.0);
 }`,
+`fn _wordAt(word: u32) -> u32 {
+  return skinned[word >> 1u][word & 1u];
+}`,
 `fn _worldFromModel(position: vec3f, rotation: vec4f, scale: f32) -> _Affine {
   return _affineFromTrs(position, rotation, vec3f(scale));
 }`,
+`fn attributeWord(who: _VisibleCharacter, vertex: u32) -> u32 {
+  return who.attributeWord + ((who.detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * vertex;
+}`,
 `fn changedSurface(site: SurfaceSite, surface: LitSurface) -> LitSurface {
   return surface;
+}`,
+`fn keptRow(row: u32) -> vec4u {
+  return vec4u(skinned[2u * row], skinned[2u * row + 1u]);
 }`,
 `fn loadChannel(loader: VertexLoader, key: u32, vertex: u32) -> vec4f {
   if ((loader.header.flags & _GEOMETRY_NAMED) != 0u) {
@@ -1976,10 +1987,6 @@ export const shared = [
   variant: u32,
   namedRow: u32,
 }`,
-`struct _SkinnedVertex {
-  position: vec3f,
-  normal: u32,
-}`,
 `struct _Sphere {
   center: vec3f,
   radius: f32,
@@ -2083,7 +2090,7 @@ export const shared = [
   currentVertexOffset: u32,
   previousVertexOffset: u32,
   parts: vec2u,
-  bin: u32,
+  attributeWord: u32,
   detail: u32,
 }`,
 `struct _Weights {

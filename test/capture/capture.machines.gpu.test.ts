@@ -66,23 +66,23 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
     expect((await replayStage(wide, 'pose-joints', { device: least })).differences).toEqual([]);
     await expect(replayStage(wide, 'skin-vertices', { device: least })).rejects.toThrow(coded('DEVICE_LIMIT'));
     // pages that only skin-vertices binds
-    const pageVertices = capture.numbers.pageVertices.map(() => 2 ** 28);
-    const huge = { ...capture, numbers: { ...capture.numbers, pageVertices } };
+    const pageRows = capture.numbers.pageRows.map(() => 2 ** 28);
+    const huge = { ...capture, numbers: { ...capture.numbers, pageRows } };
     for (const stage of ['cull-characters', 'gather-motions', 'pose-joints'] as const) {
       expect((await replayStage(huge, stage, { device: least })).differences, stage).toEqual([]);
     }
     await expect(replayStage(huge, 'skin-vertices', { device: least })).rejects.toThrow(coded('CAPTURE_INVALID'));
     // a page, and heights, that are in the capture and larger than one binding
-    const [first] = capture.numbers.pageVertices;
-    const large = 2 ** 23 + first!;
-    const arrays = { 'skinned/0': new Uint32Array(4 * large), 'skinnedTangents/0': new Uint32Array(large) };
+    const [first] = capture.numbers.pageRows;
+    const large = 2 ** 24 + first!;
+    const arrays = { 'skinned/0': new Uint32Array(2 * large) };
     const heights = new Uint32Array(2 ** 25 + 4);
     const stages = capture.stages.map(({ stage, inputs, outputs }) => {
       if (stage === 'ground-characters') return { stage, inputs: { ...inputs, heights }, outputs };
       if (stage !== 'skin-vertices') return { stage, inputs, outputs };
       return { stage, inputs: { ...inputs, ...arrays }, outputs: { ...outputs, ...arrays } };
     });
-    const numbers = { ...capture.numbers, pageVertices: [large, ...capture.numbers.pageVertices.slice(1)] };
+    const numbers = { ...capture.numbers, pageRows: [large, ...capture.numbers.pageRows.slice(1)] };
     for (const stage of ['skin-vertices', 'ground-characters'] as const) {
       const done = replayStage({ ...capture, numbers, stages }, stage, { device: least });
       await expect(done, stage).rejects.toThrow(coded('DEVICE_LIMIT'));

@@ -219,10 +219,10 @@ describe('inspect', () => {
     expect(histogram).toHaveLength(max + 1);
     expect(histogram.reduce((sum, count) => sum + count, 0)).toBe(vertices);
     expect(histogram.at(-1)).toBeGreaterThan(0);
-    // two copies of the vertices, rounded up by a quarter at most; a matrix per joint; motions, players and the like
+    // two copies of positions and one of normals, rounded up by an eighth at most; a matrix per joint; motions, players and the like
     const { perVisibleCharacter } = report.memory;
-    expect(perVisibleCharacter).toBeGreaterThan(40 * vertices + 48 * report.joints.length);
-    expect(perVisibleCharacter).toBeLessThan(1.25 * 40 * vertices + 2 * 48 * report.joints.length + 1000);
+    expect(perVisibleCharacter).toBeGreaterThan(20 * vertices + 48 * report.joints.length);
+    expect(perVisibleCharacter).toBeLessThan(1.125 * 20 * vertices + 2 * 48 * report.joints.length + 1000);
 
     const text = await maniple(['inspect', legionary]);
     expect(text).toMatchObject({ code: 0, stderr: '' });

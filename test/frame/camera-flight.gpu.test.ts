@@ -9,7 +9,7 @@ const FRAMES = full ? 300 : 40;
 describe.skipIf(noGpu())('a camera flight', () => {
   test.each([
     ['room for all', {}],
-    ['vertex memory for a third', { maxVertexBytes: 8 * 2 * 20 * 224 }],
+    ['vertex memory for a third', { maxVertexBytes: 8 * 2 * 12 * 224 }],
     ['poses for a few', { maxPoses: 5 }],
   ])('shows the same on both backends: %s', async (_, options) => {
     const { device } = await testDevice();

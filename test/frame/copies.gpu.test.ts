@@ -6,7 +6,6 @@ import type { Crowd } from '../../src/crowd/crowd.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import type { EncodedFrame } from '../../src/crowd/frame-options.ts';
 import { placeOf } from '../../src/frame/tables/cull-results.ts';
-import { VERTEX_ROW_BYTES } from '../../src/frame/tables/memory.ts';
 import { readRanges } from '../../src/device/read-back.ts';
 import { slotRows } from '../../src/frame/tables/crowd-types.ts';
 import { View } from '../../src/layout/index.ts';
@@ -15,7 +14,7 @@ import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { ForwardView } from '../../src/render/forward/view.ts';
 import { createReadableTarget, createIdTarget, createVelocityTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
-import { VisibleCharacter } from '../../src/stages/layout.ts';
+import { VERTEX_ROW_BYTES, VisibleCharacter } from '../../src/stages/layout.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
@@ -43,14 +42,18 @@ class Scene {
 
   constructor(
     readonly device: GPUDevice,
-    readonly copies: 2 | 3,
-    options: { readonly backend?: 'gpu' | 'cpu'; readonly skin?: 'compute' | 'vertex' },
+    readonly copies: 1 | 2 | 3,
+    options: {
+      readonly backend?: 'gpu' | 'cpu';
+      readonly skin?: 'compute' | 'vertex';
+      readonly maxVertexBytes?: number;
+    },
   ) {
     // half of those far away are posed every second frame, and memory does not hold all at their finest level
     const common = {
       capacity: 48,
       lodTolerancePx: 4,
-      maxVertexBytes: 20 * 64 * copies * 30,
+      maxVertexBytes: 12 * 64 * copies * 30,
     } as const;
     this.crowd = createCrowd(device, { characters: [this.#type], copies, ...common, ...options });
     this.spawn(24);
@@ -222,9 +225,47 @@ describe.skipIf(noGpu())('a frame that is drawn after the next one has been enco
     for (const owned of [renderer, target, scene.crowd]) owned.destroy();
   });
 
-  test('takes two copies or three', () => {
+  test.each(['compute', 'vertex'] as const)('one copy draws the same, skinned in %s, in less memory', async (skin) => {
+    const { device } = await testDevice();
+    const scenes = ([1, 2] as const).map((copies) => new Scene(device, copies, { skin, maxVertexBytes: 2 ** 24 }));
+    const target = createReadableTarget(device, SIZE.width, SIZE.height);
+    const renderers = await Promise.all(
+      scenes.map(({ crowd }) => createForwardRenderer(device, crowd, { cascadeCount: 1, shadowResolution: 32 })),
+    );
+    const bytes: number[] = [];
+    for (let frame = 0; frame < 4; frame++) {
+      const pictures: Uint8Array[] = [];
+      for (const [i, scene] of scenes.entries()) {
+        if (frame > 0) scene.change();
+        await scene.step();
+        const encoder = device.createCommandEncoder();
+        const view = { camera: scene.camera, bounds: BOUNDS, target: target.view, ...SIZE };
+        renderers[i]!.render(encoder, view);
+        device.queue.submit([encoder.finish()]);
+        pictures.push((await target.read()).data as Uint8Array);
+        bytes[i] = scene.crowd.byteLength;
+      }
+      expect(pictures[0]).toEqual(pictures[1]);
+      expect(new Set(pictures[0]).size).toBeGreaterThan(50);
+    }
+    expect(bytes[0]).toBeLessThan(bytes[1]!);
+    const [{ crowd, camera }] = scenes as [Scene];
+    const velocity = createVelocityTarget(device, SIZE.width, SIZE.height).view;
+    const view = { camera, bounds: BOUNDS, target: target.view, velocity, ...SIZE };
+    expect(() => renderers[0]!.render(device.createCommandEncoder(), view)).toThrow(coded('RENDER_FAILED'));
+    if (skin === 'compute') {
+      const temporal = createVisibilityRenderer(device, crowd, { antialiasing: 'temporal', cascadeCount: 0 });
+      await expect(temporal).rejects.toThrow(coded('RENDER_FAILED'));
+      const visibility = await createVisibilityRenderer(device, crowd, { cascadeCount: 0 });
+      expect(() => visibility.render(device.createCommandEncoder(), view)).toThrow(coded('RENDER_FAILED'));
+      visibility.destroy();
+    }
+    for (const owned of [...renderers, target, ...scenes.map(({ crowd: each }) => each)]) owned.destroy();
+  });
+
+  test('takes one copy, two or three', () => {
     const options = { characters: [soldier()], capacity: 1, backend: 'cpu' } as const;
     expect(() => createCrowd(undefined, { ...options, copies: 4 as never })).toThrow(coded('CROWD_BAD_ARGUMENT'));
-    createCrowd(undefined, { ...options, copies: 3 }).destroy();
+    for (const copies of [1, 2, 3] as const) createCrowd(undefined, { ...options, copies }).destroy();
   });
 });

@@ -7,8 +7,8 @@ import { pointsOf, smallActor, trueJoints, trueVertices } from '../support/crowd
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 
-/** Shares of a character's size. */
-const EXACT = 1e-6;
+/** Share of a character's size: a position has 19 bits. */
+const EXACT = 5e-6;
 
 const small = smallActor();
 const large = largeActor();

@@ -17,7 +17,7 @@ const duration = ({ character }: Actor, clip: number) => character.clips[clip]!.
 
 function newCrowd(motions = 4): Crowd {
   const characters = [small.character, large.character];
-  return createCrowd(undefined, { characters, capacity: 16, maxClips: motions, backend: 'cpu' });
+  return createCrowd(undefined, { characters, capacity: 16, maxClips: motions, skinned: 'exact', backend: 'cpu' });
 }
 
 const wrapped = (time: number, period: number) => ((time % period) + period) % period;

@@ -8,6 +8,7 @@ import { coded, farthest, largeActor, offPose, smallActor, trueJoints, trueVerti
 import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { slotBytes } from '../support/slot-bytes.ts';
 
 /** Shares of a character's size. */
 const METRIC = 1e-5;
@@ -352,7 +353,7 @@ describe.skipIf(noGpu())('a crowd on the GPU', () => {
     });
 
     test('that spawns request and do not get leaves no trace on its owners', async () => {
-      const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 4 });
+      const crowd = newCrowd({ maxVertexBytes: 4 * slotBytes([small.character, large.character], 80) });
       expect(() => crowd.spawn(large.character, { count: 33 })).toThrow(coded('CROWD_FULL')); // of its capacity
       const group = crowd.spawn(small.character, { count: 5 });
       group.setClips((i) => [{ clip: 0, time: 0.1 * i, speed: 0 }]);

@@ -6,12 +6,16 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { coded, largeActor, offPose, smallActor, type Actor } from '../support/crowd-truth.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { slotBytes } from '../support/slot-bytes.ts';
 
-/** Shares of a character's size. */
-const EXACT = 1e-6;
+/** Share of a character's size: a position has 19 bits. */
+const EXACT = 5e-6;
 
 const small = smallActor();
 const large = largeActor();
+
+/** Bytes of a slot: 66 vertices take the places of 80. */
+const SLOT = slotBytes([small.character, large.character], 80);
 
 function newCrowd(options: Partial<CrowdOptions> = {}): Crowd {
   const characters = [small.character, large.character];
@@ -112,7 +116,7 @@ describe('spawning', () => {
   });
 
   test('continues when vertex memory is full: characters without memory are counted, and not drawn', async () => {
-    const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 5 }); // 66 vertices take the places of 80
+    const crowd = newCrowd({ maxVertexBytes: 5 * SLOT }); // 66 vertices take the places of 80
     const { ids, time } = spawnHeld(crowd, small, 6);
     expect(crowd.count).toBe(6);
     await updateAndWait(crowd, { dt: 0 });
@@ -212,7 +216,7 @@ describe('despawning', () => {
   });
 
   test('gives the memory of one type to another', async () => {
-    const crowd = newCrowd({ maxVertexBytes: 40 * 80 * 30 });
+    const crowd = newCrowd({ maxVertexBytes: 30 * SLOT });
     crowd.despawn(crowd.spawn(small.character, { count: 30 }).ids);
     const { ids, time } = spawnHeld(crowd, large, 10); // 224 × 10 of 80 × 30 vertices
     await updateAndWait(crowd, { dt: 0 });
@@ -304,7 +308,7 @@ describe('pages', () => {
     const pages = vi.spyOn(internalsOf(crowd).host.backend, 'addPage');
     for (let i = 0; i < 500; i++) crowd.spawn(i % 4 === 0 ? large.character : small.character);
     expect(pages.mock.calls.length).toBeLessThan(12);
-    const needed = 40 * (375 * 80 + 125 * 224);
+    const needed = (SLOT / 80) * (375 * 80 + 125 * 224);
     expect(crowd.byteLength).toBeLessThan(6 * needed);
   });
 });

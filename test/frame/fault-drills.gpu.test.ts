@@ -14,7 +14,7 @@ const large = largeActor();
 const characters = [small.character, large.character];
 const METRIC = 1e-5;
 /** Bytes of one slot of each. */
-const SLOT_BYTES = 2 * 20 * (80 + 224);
+const SLOT_BYTES = 2 * 12 * (80 + 224);
 
 const around = (i: number) => ({ x: 3 * (i % 8), z: 3 * Math.floor(i / 8) });
 const wide = (height = 400) => ({

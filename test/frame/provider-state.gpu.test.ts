@@ -99,6 +99,9 @@ async function pair(options: Partial<CrowdOptions> = {}): Promise<Pair> {
   return { crowds: crowds as [Crowd, Crowd], groups };
 }
 
+/** A step between packed positions that are 16 to 32 m from the origin. */
+const STEP = 1.01 * 2 ** -13;
+
 /** Runs a frame on both; what the GPU shows, after it was found to be what the twins show. */
 async function shownOf({ crowds }: Pair, views: readonly CrowdView[] | undefined = VIEWS, dt = 0.25) {
   const { device } = await testDevice();
@@ -106,8 +109,8 @@ async function shownOf({ crowds }: Pair, views: readonly CrowdView[] | undefined
   const [shown, twins] = [await read(device, crowds[0]), await read(undefined, crowds[1])];
   expect(new Set(shown.keys())).toEqual(new Set(twins.keys()));
   for (const [row, { current, previous }] of shown) {
-    expect(farthest(current, twins.get(row)!.current), `current of ${row}`).toBeLessThan(1e-4);
-    expect(farthest(previous, twins.get(row)!.previous), `previous of ${row}`).toBeLessThan(1e-4);
+    expect(farthest(current, twins.get(row)!.current), `current of ${row}`).toBeLessThan(STEP);
+    expect(farthest(previous, twins.get(row)!.previous), `previous of ${row}`).toBeLessThan(STEP);
   }
   return shown;
 }
@@ -238,7 +241,7 @@ describe.skipIf(noGpu())('providers of a crowd', () => {
     for (const crowd of [again, onTwins]) await replayInputs(crowd, log.since());
     for (const [crowd, from] of [[again, device], [onTwins, undefined]] as const) {
       const shown = await read(from, crowd);
-      for (const [row, { current }] of last) expect(farthest(shown.get(row)!.current, current)).toBeLessThan(1e-4);
+      for (const [row, { current }] of last) expect(farthest(shown.get(row)!.current, current)).toBeLessThan(STEP);
     } // prettier-ignore
     expect((await saveSnapshot(again)).bytes).toEqual((await saveSnapshot(gpu)).bytes);
     // another state, or a list with other rows, is another crowd

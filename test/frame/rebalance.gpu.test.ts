@@ -11,13 +11,14 @@ import { noGpu, testDevice } from '../support/gpu.ts';
 import { testInTurn } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { VISIBLE_PAGE_SHIFT } from '../../src/stages/layout.ts';
+import { slotBytes } from '../support/slot-bytes.ts';
 
 const METRIC = 1e-5;
 /** Frames in which near ones have found what they need. */
 const FRAMES = 18;
-/** 66 vertices take a slot of 80, 200 one of 224; two copies of 20 bytes each. */
-const LARGE_BYTES = 40 * 224;
 const [small, large] = [smallActor(), largeActor()];
+const LARGE_BYTES = slotBytes([small.character, large.character], large.character.vertexCount);
 
 /** Looks along −Z or +Z from the origin. */
 const looking = (z: -1 | 1): CrowdView => ({
@@ -120,7 +121,7 @@ describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('vertex memory on %s', (b
     );
     const count = 60;
     // all at their coarsest, and a tenth of the rest
-    const vertexMemory = count * 40 * (64 + (512 + 256) / 8);
+    const vertexMemory = count * (slotBytes([soldier], 64) + slotBytes([soldier], 768) / 8);
     const levelsOf = async (memory: 'moves' | 'stays') => {
       const crowd = createCrowd(device, {
         characters: [soldier],
@@ -146,7 +147,7 @@ describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('vertex memory on %s', (b
         const read = await internalsOf(crowd).host.backend.read(id % 2 ** 24);
         if (!read || read.row.get(0, 'views') === 0) continue;
         levels[read.row.get(0, 'detail') & 0xff]!++;
-        slots.push([read.row.get(0, 'bin'), read.row.get(0, 'currentVertexOffset')]);
+        slots.push([read.row.get(0, 'detail') >>> VISIBLE_PAGE_SHIFT, read.row.get(0, 'currentVertexOffset')]);
       }
       crowd.destroy();
       return { levels, slots };

@@ -20,8 +20,8 @@ const small = (() => {
 })();
 const large = largeActor();
 const fighter = soldier();
-/** Shares of a character's size. */
-const EXACT = 2e-6;
+/** Share of a character's size: a position has 19 bits. */
+const EXACT = 5e-6;
 const PHASES = 8;
 const { duration } = small.model.clips[0]!;
 

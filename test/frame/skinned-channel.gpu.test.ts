@@ -12,8 +12,8 @@ import {
 } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { View } from '../../src/layout/index.ts';
-import { packHalf, packUnorm8 } from '../../src/math/packing.ts';
-import { VisibleCharacter } from '../../src/stages/layout.ts';
+import { packHalf, packUnorm8, unpackPosition } from '../../src/math/packing.ts';
+import { VISIBLE_WORDS, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../../src/stages/layout.ts';
 import { GltfBuilder, importBuilt } from '../import/build-gltf.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
@@ -61,21 +61,20 @@ async function skinned(device: GPUDevice, character: Character, options: Partial
   crowd.spawn(character, { count: COUNT });
   await updateAndWait(crowd, { dt: 0 });
   const { crowd: columns, page } = internalsOf(crowd).host.backend.memory!;
-  const { vertices, skinned: rows, skinnedTangents, skinnedChannel } = page(0);
-  const words = async ({ buffer, offset = 0, size }: GPUBufferBinding) => {
-    const [bytes] = await readRanges(device, [[buffer as GPUBuffer, offset, size!]]);
-    return new Uint32Array(bytes!);
-  };
+  const { vertices } = page(0);
+  const [bytesOfPage] = await readRanges(device, [[vertices, 0, vertices.size]]);
+  const words = new Uint32Array(bytesOfPage!);
   const [list] = await readRanges(device, [[columns.visible, 0, COUNT * VisibleCharacter.size]]);
   const visible = new View(VisibleCharacter, list!);
-  const [positions, tangents] = [await words(rows), await words(skinnedTangents)];
-  const channel = skinnedChannel && (await words(skinnedChannel));
   const found = Array.from({ length: COUNT }, (_, i) => ({
     character: visible.get(i, 'character'),
     vertices: Array.from(character.primitives[0]!.vertexOfSource, (vertex) => {
-      const at = visible.get(i, 'currentVertexOffset') + vertex;
-      const [height] = new Float32Array(positions.slice(4 * at + 1, 4 * at + 2).buffer);
-      return { channel: channel?.[at], tangent: tangents[at], height: height! };
+      const row = visible.get(i, 'currentVertexOffset') + vertex;
+      const stride = (visible.get(i, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS;
+      const word = visible.get(i, 'attributeWord') + stride * vertex;
+      const position = [0, 0, 0];
+      unpackPosition(words[2 * row]!, words[2 * row + 1]!, position);
+      return { channel: stride === 3 ? words[word + 2] : undefined, tangent: words[word + 1], height: position[1]! };
     }),
   }));
   const bytes = vertices.size;

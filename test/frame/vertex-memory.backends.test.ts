@@ -7,15 +7,18 @@ import { coded, farthest, largeActor, smallActor, trueVertices, type Actor } fro
 import { Random } from '../support/random.ts';
 import { describeBackends, testCases, testShipped, type Device } from '../support/backends.ts';
 import { someSeeds, testInTurn } from '../support/setup.ts';
+import { slotBytes } from '../support/slot-bytes.ts';
+import { VERTEX_ROW_BYTES } from '../../src/stages/layout.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 
-/** 66 vertices take the places of 80, 200 those of 224; two copies of 20 bytes each. */
-const [SMALL_BYTES, LARGE_BYTES] = [40 * 80, 40 * 224];
 const METRIC = 1e-5;
 
 const small = smallActor();
 const large = largeActor();
+const [SMALL_BYTES, LARGE_BYTES] = [small, large].map(({ character }) =>
+  slotBytes([small.character, large.character], character.vertexCount),
+) as [number, number];
 
 interface Member {
   readonly actor: Actor;
@@ -26,7 +29,7 @@ interface Member {
 class Crammed {
   readonly crowd: Crowd;
   readonly members = new Map<CharacterId, Member>();
-  readonly #pages: { readonly mock: { readonly calls: readonly [{ readonly vertexCapacity: number }][] } };
+  readonly #pages: { readonly mock: { readonly calls: readonly [{ readonly rowCapacity: number }][] } };
 
   constructor(
     device: Device,
@@ -85,7 +88,7 @@ class Crammed {
       ...NOTHING_DROPPED,
       dropped: 0,
     });
-    const bytes = this.#pages.mock.calls.reduce((sum, [{ vertexCapacity }]) => sum + 20 * vertexCapacity, 0);
+    const bytes = this.#pages.mock.calls.reduce((sum, [{ rowCapacity }]) => sum + VERTEX_ROW_BYTES * rowCapacity, 0);
     expect(bytes).toBeLessThanOrEqual(this.vertexMemory);
     return undrawn;
   }
@@ -127,6 +130,29 @@ describeBackends('vertex memory', (backend) => {
     const none = new Crammed(device, 0);
     for (const actor of [small, large]) expect(() => none.spawn(actor, 1)).toThrow(coded('CROWD_FULL'));
     none.crowd.destroy();
+  });
+
+  test("that is exact keeps this frame's floats, and takes 12 bytes more a vertex", async () => {
+    const bytes = new Map<string, number>();
+    for (const skinned of ['compact', 'exact'] as const) {
+      const { device, name } = backend;
+      const characters = [small.character, large.character];
+      const crowd = createCrowd(device, { characters, capacity: 4, skinned, backend: name });
+      const ids = [small, large].map(({ character }) => crowd.spawn(character).id(0));
+      for (const id of ids) crowd.play(id, 0, { time: 0.2, speed: 0, loops: false });
+      for (const dt of [0, 0.1]) await updateAndWait(crowd, { dt });
+      for (const [i, actor] of [small, large].entries()) {
+        const off = farthest(actor, await crowd.readVertices(ids[i]!), trueVertices(actor, [{ clip: 0, time: 0.2 }]));
+        // floats are off by 1e-7 of the size in places; codes of 19 bits by more, and by half of 2^-17 of it at most
+        if (skinned === 'exact') expect(off).toBeLessThan(1e-6);
+        else expect(off).toBeGreaterThan(1e-6);
+        expect(off).toBeLessThan(5e-6);
+      }
+      const { capacities, slots } = internalsOf(crowd).host.shape.classes;
+      bytes.set(skinned, (VERTEX_ROW_BYTES * slots[0]!) / capacities[0]!);
+      crowd.destroy();
+    }
+    expect(bytes.get('exact')).toBe(bytes.get('compact')! + 12);
   });
 
   test('of one type goes to another', async () => {

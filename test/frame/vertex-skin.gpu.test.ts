@@ -12,6 +12,7 @@ import { noGpu, takeGpuErrors, testDevice } from '../support/gpu.ts';
 import { comparePictures } from '../support/pictures.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+import { slotBytes } from '../support/slot-bytes.ts';
 
 const METRIC = 1e-5;
 const small = smallActor();
@@ -118,11 +119,12 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
       const morphRows = actor === small ? 1 : 0;
       expect(vertex.keptRows).toBe(3 * vertex.paletteCount + morphRows);
       // a page is rounded up to 256 bytes
-      for (const [{ bytes }, rows] of [
-        [vertex, vertex.keptRows],
-        [compute, actor.character.vertexCount],
+      for (const [{ bytes }, slot] of [
+        // two copies, and a row of a palette takes two of 8 bytes
+        [vertex, 2 * 8 * sizeClass(2 * vertex.keptRows)],
+        [compute, slotBytes([actor.character], actor.character.vertexCount)],
       ] as const) {
-        const slots = 32 * 40 * sizeClass(rows);
+        const slots = 32 * slot;
         expect(bytes).toBeGreaterThanOrEqual(slots);
         expect(bytes).toBeLessThan(slots + 512);
       }
@@ -133,7 +135,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
     const each = 30;
     const roomy = newCrowd({ capacity: 2 * each });
     const rows = internalsOf(roomy).host.tables.types.map(({ keptRows }) => keptRows);
-    const slots = rows.reduce((sum, count) => sum + 40 * sizeClass(count), 0);
+    const slots = rows.reduce((sum, count) => sum + 2 * 8 * sizeClass(2 * count), 0);
     const tight = newCrowd({ capacity: 2 * each, maxVertexBytes: (slots * each) / 10 });
     const ids = armies(tight, each);
     armies(roomy, each);

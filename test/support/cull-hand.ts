@@ -34,6 +34,7 @@ import {
   Resident,
   RESIDENT_NONE,
   SLOT_PAGE_SHIFT,
+  SLOT_UNIT,
   SlotState,
   Transform,
   VisibleCharacter,
@@ -85,6 +86,9 @@ export function sizedPlace(pixels: number): [number, number, number] {
 }
 
 /** A crowd that is small enough to be worked out by hand, on the twin. */
+/** Rows of the units that tests count slots in. */
+export const UNIT_ROWS = 16;
+
 export class HandCrowd {
   readonly views: CullViews;
   /** What plays on whom; all go by their spheres until `params.tightens` is set. */
@@ -127,6 +131,7 @@ export class HandCrowd {
       levelCount,
       classCount: classes.length,
       copyCount: 2,
+      rowsPerPair: 4,
       motionRows: MOTION_ROWS,
       poseCapacity,
       paletteCapacity,
@@ -177,7 +182,8 @@ export class HandCrowd {
 
   /** Hands slots of a class out in the next frame: their first vertices / 16, of a page. */
   grant(slotClass: number, units: readonly number[], page = 0): void {
-    for (const unit of units) this.#grants.push([slotClass, 1 + unit + page * 2 ** SLOT_PAGE_SHIFT]);
+    const ratio = UNIT_ROWS / SLOT_UNIT;
+    for (const unit of units) this.#grants.push([slotClass, 1 + ratio * unit + page * 2 ** SLOT_PAGE_SHIFT]);
   }
 
   /** Runs the next frame, or that one. */
@@ -213,7 +219,7 @@ export class HandCrowd {
     const [slot, held] = [this.views.slots.get(i, 'slot'), this.views.slots.get(i, 'held')];
     if (slot === 0) return undefined;
     return {
-      unit: (slot - 1) & (2 ** SLOT_PAGE_SHIFT - 1),
+      unit: ((slot - 1) & (2 ** SLOT_PAGE_SHIFT - 1)) / (UNIT_ROWS / SLOT_UNIT),
       slotClass: held & HELD_CLASS,
       level: (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL,
       copy: (held >>> HELD_COPY_SHIFT) & HELD_COPY,
@@ -228,7 +234,7 @@ export class HandCrowd {
     const [first, capacity] = [kinds.classes.get(slotClass, 'ringFirst'), kinds.classes.get(slotClass, 'ringCapacity')];
     return Array.from({ length: classes.get(slotClass, 'count') }, (_, k) => {
       const slot = rings[first + ((classes.get(slotClass, 'head') + k) % capacity)]!;
-      return (slot - 1) & (2 ** SLOT_PAGE_SHIFT - 1);
+      return ((slot - 1) & (2 ** SLOT_PAGE_SHIFT - 1)) / (UNIT_ROWS / SLOT_UNIT);
     });
   }
 

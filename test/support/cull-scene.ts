@@ -46,8 +46,9 @@ export interface CullSceneOptions {
   readonly moves?: boolean;
 }
 
-/** Copies of a slot. */
-const COPIES = 2;
+/** Copies of positions in a slot, and words of attributes per vertex. */
+const [COPIES, WORDS] = [2, 2];
+const ROWS_PER_PAIR = 2 * COPIES + WORDS;
 const MOTION_ROWS = 24;
 /** Slots of an extent, and slots that can wait. */
 const [EXTENT_SLOTS, PARKED] = [3, 24];
@@ -121,6 +122,8 @@ export class CullScene {
       levelCount,
       classCount: capacities.length,
       copyCount: COPIES,
+      attributeWords: WORDS,
+      rowsPerPair: ROWS_PER_PAIR,
       motionRows: MOTION_ROWS,
       poseCapacity,
       paletteCapacity,
@@ -140,7 +143,7 @@ export class CullScene {
       Array.from({ length: slotsPerClass }, (_, k) => {
         const page = random.integer(0, pages - 1);
         const slot = 1 + used[page]! / SLOT_UNIT + page * 2 ** SLOT_PAGE_SHIFT;
-        used[page]! += COPIES * capacity;
+        used[page]! += (ROWS_PER_PAIR * capacity) / 2;
         return [c | (k << 8), slot >>> 0];
       }).flat(),
     );
@@ -176,7 +179,7 @@ export class CullScene {
   #extentsOf(capacities: readonly number[]): CullViews['extents'] {
     const rows: { slot: number; unitCount: number; slotClass: number; homeClass: number }[] = [];
     capacities.forEach((capacity, slotClass) => {
-      const units = (COPIES * capacity) / SLOT_UNIT;
+      const units = (ROWS_PER_PAIR * capacity) / 2 / SLOT_UNIT;
       const slots = this.#grants.filter((_, g) => g % 2 === 1 && (this.#grants[g - 1]! & 0xff) === slotClass);
       for (const slot of slots.sort((a, b) => a - b)) {
         const last = rows.at(-1);

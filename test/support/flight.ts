@@ -4,6 +4,7 @@ import { createCrowd } from './create-crowd.ts';
 import type { CrowdView } from '../../src/frame/tables/crowd-view.ts';
 import { readRanges } from '../../src/device/read-back.ts';
 import { placeOf } from '../../src/frame/tables/cull-results.ts';
+import { unpackVertices } from '../../src/frame/tables/unpack-vertices.ts';
 import { View } from '../../src/layout/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
 import { VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';
@@ -47,13 +48,13 @@ export async function shownBy(device: GPUDevice, crowd: Crowd, rows: readonly nu
     if (visible.get(i, 'views') === 0) continue; // posed for others
     const { level, pageIndex } = placeOf(types, visible, i);
     if (!pages.has(pageIndex)) {
-      const { buffer, size } = page(pageIndex).skinned;
-      const [all] = await readRanges(device, [[buffer, 0, size!]]);
+      const { vertices } = page(pageIndex);
+      const [all] = await readRanges(device, [[vertices, 0, vertices.size]]);
       pages.set(pageIndex, new Uint32Array(all!));
     }
     const at = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
-      const first = 4 * visible.get(i, key);
-      return positions(pages.get(pageIndex)!.subarray(first, first + 4 * level.vertexCount));
+      const first = 2 * visible.get(i, key);
+      return positions(unpackVertices(pages.get(pageIndex)!.slice(first, first + 2 * level.vertexCount)));
     };
     shown.set(visible.get(i, 'character'), describe(visible, i, at('currentVertexOffset'), at('previousVertexOffset')));
   }

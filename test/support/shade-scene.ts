@@ -24,6 +24,7 @@ import {
 import type { Random } from './random.ts';
 import { meshOf, smallModel } from './small-model.ts';
 import { updateAndWait } from './update-and-wait.ts';
+import { VISIBLE_WORDS_SHIFT } from '../../src/stages/layout.ts';
 
 const WRAPS: readonly Wrap[] = ['REPEAT', 'CLAMP', 'MIRROR'];
 const [SIDE, PATCHES, IMAGES] = [5, 6, 4];
@@ -201,7 +202,8 @@ export function drawnWords(things: readonly DrawnThing[], { gridSteps, ...view }
       geometryRow: rest.geometryRow,
       character: rest.character,
       tint: rest.tint,
-      flags: rest.isMirrored ? INSTANCE_MIRRORED : 0,
+      attributeWord: rest.attributeWord,
+      detail: (rest.isMirrored ? INSTANCE_MIRRORED : 0) | (rest.attributeWords << VISIBLE_WORDS_SHIFT),
     });
     // x, y and w in pixels; the stage reads no depth
     [0, 1, 2].forEach((row) => {

@@ -10,13 +10,21 @@ import { planFrame } from '../../src/frame/tables/plan.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../../src/frame/tables/crowd-types.ts';
 import { View } from '../../src/layout/index.ts';
 import { splitSeconds } from '../../src/math/fixed.ts';
+import { unpackPosition } from '../../src/math/packing.ts';
 import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../src/stages/cull-characters/layout.ts';
 import { writeRanges } from '../../src/stages/cull-characters/write-ranges.ts';
 import { Modifier, PLAYER_NONE, Player } from '../../src/stages/gather-motions/layout.ts';
 import { gatherMotions } from '../../src/stages/gather-motions/reference.ts';
 import { DIMENSION_LIMIT, encodeDispatch } from '../../src/stages/kernel.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
-import { FrameParams, MOTION_ROWS, ROW_NONE, VISIBLE_POSED, VisibleCharacter } from '../../src/stages/layout.ts';
+import {
+  FrameParams,
+  MOTION_ROWS,
+  ROW_NONE,
+  VISIBLE_POSED,
+  VISIBLE_WORDS_SHIFT,
+  VisibleCharacter,
+} from '../../src/stages/layout.ts';
 import { poseJoints } from '../../src/stages/pose-joints/reference.ts';
 import { skinVertices } from '../../src/stages/skin-vertices/reference.ts';
 import { createSkinVertices, type SkinVertices } from '../../src/stages/skin-vertices/stage.ts';
@@ -44,7 +52,6 @@ export interface SceneArrays {
   readonly motions: Uint32Array<ArrayBuffer>;
   readonly palettes: Uint32Array<ArrayBuffer>;
   readonly skinned: Uint32Array<ArrayBuffer>;
-  readonly skinnedTangents: Uint32Array<ArrayBuffer>;
 }
 
 /** Where a row of the visible list has its memory. */
@@ -56,6 +63,23 @@ export interface ScenePlace {
   readonly paletteRow: number;
   readonly motionRow: number;
   readonly vertexOffset: number;
+  readonly attributeWord: number;
+}
+
+/** Slots have a normal and a tangent for each vertex. */
+const ATTRIBUTE_WORDS = 2;
+
+/** A vertex of a slot, as skin-vertices left it: metres in model space, and the words of its normal and tangent. */
+export function vertexIn(
+  skinned: Uint32Array,
+  { vertexOffset, attributeWord }: Pick<ScenePlace, 'vertexOffset' | 'attributeWord'>,
+  vertex: number,
+): { readonly position: number[]; readonly normal: number; readonly tangent: number } {
+  const position = [0, 0, 0];
+  const at = 2 * (vertexOffset + vertex);
+  unpackPosition(skinned[at]!, skinned[at + 1]!, position);
+  const word = attributeWord + ATTRIBUTE_WORDS * vertex;
+  return { position, normal: skinned[word]!, tangent: skinned[word + 1]! };
 }
 
 /** Stages that read the visible list. */
@@ -102,9 +126,10 @@ export class StageScene {
     this.visible = new View(VisibleCharacter, count);
     let [vertexOffset, paletteRow, motionRow] = [0, 0, 0];
     const places: ScenePlace[] = [];
-    const list = (type: CrowdType, level: number, bin: number, posed: boolean) => {
+    const list = (type: CrowdType, level: number, posed: boolean) => {
       const { typeRow, levels, paletteStride } = type;
       const { geometryRow, vertexCount } = levels[level]!;
+      const attributeWord = 2 * (vertexOffset + SLOT_COPIES * sizeClass(vertexCount));
       const rows = posed ? { paletteRow, motionRow } : { paletteRow: ROW_NONE, motionRow: ROW_NONE };
       this.visible.assign(places.length, {
         character: places.length,
@@ -115,11 +140,11 @@ export class StageScene {
         currentVertexOffset: vertexOffset,
         previousVertexOffset: vertexOffset,
         parts: [0xffffffff, 0xffffffff],
-        bin,
-        detail: posed ? VISIBLE_POSED : 0,
+        attributeWord,
+        detail: (posed ? VISIBLE_POSED : 0) | (ATTRIBUTE_WORDS << VISIBLE_WORDS_SHIFT),
       });
-      places.push({ type, level, posed, ...rows, vertexOffset });
-      vertexOffset += SLOT_COPIES * sizeClass(vertexCount);
+      places.push({ type, level, posed, ...rows, vertexOffset, attributeWord });
+      vertexOffset += (SLOT_COPIES + ATTRIBUTE_WORDS / 2) * sizeClass(vertexCount);
       if (!posed) return;
       paletteRow += paletteStride;
       motionRow += motionCapacity * MOTION_ROWS;
@@ -128,9 +153,9 @@ export class StageScene {
       type.levels.forEach((_, level) => {
         const bin = 2 * (type.firstLevel + level);
         this.#bins.assign(bin, { first: places.length, count: each, served: each });
-        for (let i = 0; i < each; i++) list(type, level, bin, true);
+        for (let i = 0; i < each; i++) list(type, level, true);
         this.#bins.assign(bin + 1, { first: places.length, count: unposed });
-        for (let i = 0; i < unposed; i++) list(type, level, bin + 1, false);
+        for (let i = 0; i < unposed; i++) list(type, level, false);
       });
     }
     this.#bins.assign(binCount + 1, { count, served: count, firstPosed: posedCount });
@@ -142,8 +167,7 @@ export class StageScene {
       visible: this.visible.words,
       motions: new Uint32Array(motionRow * 4),
       palettes: new Uint32Array(paletteRow * 4),
-      skinned: new Uint32Array(vertexOffset * 4),
-      skinnedTangents: new Uint32Array(vertexOffset),
+      skinned: new Uint32Array(vertexOffset * 2),
     };
   }
 
@@ -171,7 +195,6 @@ export class StageScene {
       geometry: tables.geometry,
       ...byGeometry(tables.types),
       skinned: after.skinned,
-      skinnedTangents: after.skinnedTangents,
       providers: options.providers && providerMemory(options.providers, visible.count),
     });
     return after;
@@ -187,14 +210,14 @@ export class StageScene {
     const kernels = { ...options.kernels, serialLists: true };
     const { types } = tables;
     const capacity = visible.count;
-    const vertexCapacity = arrays.skinnedTangents.length;
-    const classes = slotClasses(types, capacity, vertexCapacity);
+    const rowCapacity = arrays.skinned.length / 2;
+    const classes = slotClasses(types, capacity, rowCapacity, { attributeWords: ATTRIBUTE_WORDS });
     const crowd = createCrowdMemory(device, {
       tables,
       capacity,
       classes,
       kinds: cullKinds(types, classes, 1),
-      vertexBudget: vertexCapacity,
+      rowBudget: rowCapacity,
       playerCapacity: motionCapacity,
       modifierCapacity: 0,
       animators: NO_ANIMATORS,
@@ -202,7 +225,7 @@ export class StageScene {
       controllers: undefined,
       eventCapacity: 0,
     });
-    const page = new PageMemory(device, { vertexCapacity });
+    const page = new PageMemory(device, { rowCapacity });
     const poses = new PoseMemory(device, capacity, arrays.palettes.length / 4, motionCapacity);
     const grants = crowd.rings; // nobody hands out slots here
     const classCount = classes.capacities.length;
@@ -219,7 +242,7 @@ export class StageScene {
     };
     const parts = { types, capacity, classCount, motionCapacity, kernels, crowd, poses, pages: [page], grants };
     const bound = bindFrame(device, stages, parts);
-    const { vertices, skinnedTangents } = page;
+    const { vertices } = page;
     const write = (buffer: GPUBuffer, { buffer: bytes, byteOffset, byteLength }: Uint32Array<ArrayBuffer>, at = 0) =>
       device.queue.writeBuffer(buffer, at, bytes, byteOffset, byteLength);
     write(crowd.params, params.words);
@@ -228,7 +251,6 @@ export class StageScene {
     write(poses.motions, arrays.motions);
     write(poses.palettes, arrays.palettes);
     write(vertices, arrays.skinned);
-    write(vertices, arrays.skinnedTangents, skinnedTangents.offset);
     write(bound.targets, this.#targets(dimensionLimit));
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
@@ -243,7 +265,6 @@ export class StageScene {
       motions: await read(poses.motions, arrays.motions),
       palettes: await read(poses.palettes, arrays.palettes),
       skinned: await read(vertices, arrays.skinned),
-      skinnedTangents: await read(vertices, arrays.skinnedTangents, skinnedTangents.offset),
     };
     for (const memory of [crowd, page, poses, bound]) memory.destroy();
     return after;

@@ -28,6 +28,7 @@ export async function worstDistance(
     characters: [character],
     capacity: moments.length,
     maxClips: 1,
+    skinned: 'exact',
     backend: 'cpu',
   });
   const group = crowd.spawn(character, { count: moments.length });

@@ -2,6 +2,14 @@ import { View } from '../../src/layout/index.ts';
 import { createFilled } from '../../src/frame/tables/memory.ts';
 import type { SourcePrimitive, SourceRun, TriangleSource } from '../../src/render/visibility/source.ts';
 import { Resident, Transform, VisibleCharacter } from '../../src/stages/layout.ts';
+import { packPosition } from '../../src/math/packing.ts';
+
+/** Rows of a page for positions that are four floats each. */
+export function packedRows(positions: ArrayLike<number>): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(positions.length / 2);
+  for (let v = 0; v < positions.length / 4; v++) words.set(packPosition(positions, 4 * v), 2 * v);
+  return words;
+}
 
 /** A mesh, and where it stands. */
 export interface SceneMesh {
@@ -60,7 +68,7 @@ export function sourcesOf(device: GPUDevice, meshes: readonly SceneMesh[]) {
     const parts = part.map(({ mesh, firstVertex }) =>
       own(positions, 4 * firstVertex, 4 * firstVertex + (mesh.positions.length / 3) * 4),
     );
-    return new Uint32Array(Float32Array.from(merged(parts, positions.length)).buffer);
+    return packedRows(merged(parts, positions.length));
   };
   const indexWords = (part: readonly LaidMesh[]) => {
     const parts = part.map(({ mesh, firstIndex }) => own(indices, firstIndex, firstIndex + indexCountOf(mesh)));
@@ -73,8 +81,7 @@ export function sourcesOf(device: GPUDevice, meshes: readonly SceneMesh[]) {
     const rows = new SceneRows(ofSource.reduce((sum, { mesh }) => sum + mesh.places.length, 0));
     const pages = numbersOf(ofSource, 'page').map((page) => {
       const ofPage = ofSource.filter(({ mesh }) => (mesh.page ?? 0) === page);
-      const skinned = { buffer: upload('skinned', vertexWords(ofPage)) };
-      return { skinned, skinnedTangents: skinned, runs: ofPage.map((one) => rows.add(one)) };
+      return { skinned: upload('skinned', vertexWords(ofPage)), runs: ofPage.map((one) => rows.add(one)) };
     });
     const transforms = upload('transforms', rows.transforms.words);
     return {
@@ -89,7 +96,7 @@ export function sourcesOf(device: GPUDevice, meshes: readonly SceneMesh[]) {
       pages,
     };
   });
-  const skinned = new Uint32Array(Float32Array.from(positions).buffer);
+  const skinned = packedRows(positions);
   const destroy = () => owned.forEach((buffer) => buffer.destroy());
   return { sources, indices: Uint32Array.from(indices), skinned, destroy };
 }

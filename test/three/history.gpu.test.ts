@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BoxGeometry, type Group as SceneGroup, MeshBasicMaterial, PerspectiveCamera, Scene } from 'three/webgpu';
 import { mrt, output, velocity } from 'three/tsl';
 import { addSockets } from '../../src/character/sockets.ts';
+import { internalsOf } from '../../src/crowd/internals.ts';
 import { packCharacter } from '../../src/character/index.ts';
 import { ManipleCrowd } from '../../src/three/index.ts';
 import { noGpu } from '../support/gpu.ts';
@@ -55,8 +56,13 @@ describe.skipIf(noGpu())('motion vectors in three.js', () => {
     };
     const teleport = (id: number, z: number) => crowd.core.teleport(ids[id]!, (at) => at.position.set(xs[id]!, 0, z));
 
+    // slots have one copy until motion vectors are drawn
+    const copies = () => internalsOf(crowd.core).host.shape.classes.copies;
+    expect(copies()).toBe(1);
     await motions();
+    expect(copies()).toBe(1);
     await motions();
+    expect(copies()).toBe(2);
     teleport(0, 0);
     await expectMotions('still', 'moves');
     await expectMotions('moves', 'moves');

@@ -169,7 +169,7 @@ describe('packing with a controller', () => {
 describe('a controller given to a baked character', () => {
   /** Vertices after 0.25 and 0.375 s, and what the machines do. */
   async function play(character: Character): Promise<{ vertices: Float32Array; layers: unknown }> {
-    const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu' });
+    const crowd = createCrowd(undefined, { characters: [character], capacity: 1, skinned: 'exact', backend: 'cpu' });
     const id = crowd.spawn(character).id(0);
     await updateAndWait(crowd, { dt: 0.25 });
     await updateAndWait(crowd, { dt: 0.375 });
@@ -275,7 +275,7 @@ describe('a controller given to a baked character', () => {
       influences: { ...model.meshes[0]!.influences, bindings: Uint16Array.of(1, 1, 1) },
     };
     const character = packCharacter({ ...model, meshes: [mesh] }, { errorBudget: 0, controller: definition });
-    const crowd = createCrowd(undefined, { characters: [character], capacity: 1, backend: 'cpu' });
+    const crowd = createCrowd(undefined, { characters: [character], capacity: 1, skinned: 'exact', backend: 'cpu' });
     const id = crowd.spawn(character).id(0);
     await updateAndWait(crowd, { dt: 2 });
     // at its end: turned by 60° + 30°, moved to 1, 1: the vertex 1, 0, 0 stands above that

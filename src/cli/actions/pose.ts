@@ -76,6 +76,7 @@ async function poseAll(
       characters: [character],
       capacity: moments.length,
       maxClips: 1,
+      skinned: 'exact',
       backend,
     });
     const group = crowd.spawn(character, { count: moments.length });

@@ -11,16 +11,10 @@ import { View } from '../../layout/index.ts';
 import { BinRecord, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
 import { writeRanges, type WriteRangesViews } from '../../stages/cull-characters/write-ranges.ts';
 import { DIMENSION_LIMIT, encodeDispatch, type Dispatch } from '../../stages/kernel.ts';
-import { VisibleCharacter } from '../../stages/layout.ts';
+import { VERTEX_ROW_BYTES, VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../../stages/layout.ts';
 import { planSkins } from '../../stages/skin-vertices/plan.ts';
 import { createSkinVertices } from '../../stages/skin-vertices/stage.ts';
-import {
-  bindingBytes,
-  createBuffer,
-  createStorage,
-  createTargets,
-  VERTEX_ROW_BYTES,
-} from '../../frame/tables/memory.ts';
+import { bindingBytes, createBuffer, createStorage, createTargets } from '../../frame/tables/memory.ts';
 import { viewOf } from '../../frame/tables/column.ts';
 import { skinRun } from '../../frame/tables/plan.ts';
 import { Targets } from '../../frame/tables/targets.ts';
@@ -190,7 +184,7 @@ class SkinScene {
   readonly #tables: CrowdTables;
   readonly #level: number;
   readonly #owned: { destroy(): void }[] = [];
-  readonly #buffers: Record<'visible' | 'palettes' | 'geometry' | 'skinned' | 'skinnedTangents', GPUBuffer>;
+  readonly #buffers: Record<'visible' | 'palettes' | 'geometry' | 'skinned', GPUBuffer>;
   readonly #queries: GPUQuerySet;
   readonly #resolved: GPUBuffer;
   readonly #times: GPUBuffer;
@@ -200,7 +194,8 @@ class SkinScene {
     const type = tables.types[0]!;
     const { vertexCount, geometryRow } = type.levels[level]!;
     const bytes = bindingBytes(device);
-    const vertices = Math.min(VERTEX_LIMIT, bytes / VERTEX_ROW_BYTES);
+    // a row for its position, and one for normal and tangent
+    const vertices = Math.min(VERTEX_LIMIT, bytes / (2 * VERTEX_ROW_BYTES));
     const palettes = bytes / (16 * Math.max(1, type.paletteStride));
     this.capacity = Math.max(1, Math.min(MOST, Math.floor(vertices / vertexCount), Math.floor(palettes)));
     const visible = new View(VisibleCharacter, this.capacity);
@@ -209,7 +204,9 @@ class SkinScene {
       const paletteRow = i * type.paletteStride;
       const currentVertexOffset = i * vertexCount;
       const parts = [0xffffffff, 0xffffffff];
-      visible.assign(i, { character: i, geometryRow, paletteRow, currentVertexOffset, parts, views: 0xffffffff });
+      const attributeWord = 2 * vertexCount * (this.capacity + i);
+      const slot = { currentVertexOffset, attributeWord, detail: 2 << VISIBLE_WORDS_SHIFT };
+      visible.assign(i, { character: i, geometryRow, paletteRow, ...slot, parts, views: 0xffffffff });
       for (let r = 0; r < 3 * type.paletteCount; r++) rows[4 * (paletteRow + r) + (r % 3)] = 1;
     }
     const own = <T extends { destroy(): void }>(resource: T): T => (this.#owned.push(resource), resource);
@@ -219,8 +216,7 @@ class SkinScene {
       visible: storage('tuned visible', visible.words),
       palettes: storage('tuned palettes', new Uint32Array(rows.buffer)),
       geometry: storage('tuned geometry', tables.geometry),
-      skinned: storage('tuned vertices', this.capacity * vertexCount * VERTEX_ROW_BYTES),
-      skinnedTangents: storage('tuned tangents', this.capacity * vertexCount * 4),
+      skinned: storage('tuned vertices', 2 * this.capacity * vertexCount * VERTEX_ROW_BYTES),
     };
     this.#queries = own(device.createQuerySet({ label: 'tuning', type: 'timestamp', count: 2 }));
     const { QUERY_RESOLVE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;

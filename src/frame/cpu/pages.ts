@@ -1,11 +1,11 @@
-import { roundUp, View } from '../../layout/index.ts';
+import { View } from '../../layout/index.ts';
 import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
 import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
-import { VisibleCharacter } from '../../stages/layout.ts';
+import { VERTEX_ROW_BYTES, VisibleCharacter } from '../../stages/layout.ts';
 import type { CpuPage } from '../backend.ts';
 import { viewOf } from '../tables/column.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
-import { channelWordBytes, createTargets, PageMemory } from '../tables/memory.ts';
+import { createTargets, PageMemory } from '../tables/memory.ts';
 import { planFrame } from '../tables/plan.ts';
 import type { Retired } from '../tables/retired.ts';
 import type { Page } from '../tables/vertex-pages.ts';
@@ -55,7 +55,7 @@ export class PlannedPages {
   }
 
   get byteLength(): number {
-    const owned = this.#next.flatMap(({ skinned, skinnedTangents, memory }) => [skinned, skinnedTangents, memory]);
+    const owned = this.#next.flatMap(({ skinned, memory }) => [skinned, memory]);
     return owned.reduce((sum, memory) => sum + (memory?.byteLength ?? 0), 0);
   }
 
@@ -63,22 +63,19 @@ export class PlannedPages {
   rows({ words }: View<(typeof VisibleCharacter)['fields']>) {
     const { bins, plan } = this.plan;
     const runs = plan.binCount / this.pages.length;
-    return this.pages.map(({ skinned, skinnedTangents }, page) => {
+    return this.pages.map(({ skinned }, page) => {
       const first = bins.get(page * runs, 'first');
       const last = (page + 1) * runs - 1;
       const visibleCount = bins.get(last, 'first') + bins.get(last, 'count') - first;
       const visible = new View(VisibleCharacter, words.buffer, first * VisibleCharacter.size, visibleCount);
-      return { skinned, skinnedTangents, visible, visibleCount };
+      return { skinned, visible, visibleCount };
     });
   }
 
-  add({ index, vertexCapacity }: Page): void {
-    // a word of a channel follows for every vertex
-    const hasChannel = this.#shape.skinnedChannel !== undefined;
+  add({ index, rowCapacity }: Page): void {
     this.#next[index] = {
-      skinned: new Uint32Array(vertexCapacity * 4),
-      skinnedTangents: new Uint32Array(hasChannel ? channelWordBytes(vertexCapacity) / 2 : vertexCapacity),
-      memory: this.#device && new PageMemory(this.#device, { vertexCapacity }, hasChannel),
+      skinned: new Uint32Array((rowCapacity * VERTEX_ROW_BYTES) / 4),
+      memory: this.#device && new PageMemory(this.#device, { rowCapacity }),
     };
     this.#isStale = true;
   }
@@ -102,10 +99,6 @@ export class PlannedPages {
   mirror({ queue }: GPUDevice): void {
     const { buffer, targets } = this.plan;
     if (buffer) queue.writeBuffer(buffer, 0, targets);
-    for (const { memory, skinned, skinnedTangents } of this.pages) {
-      if (!memory) continue;
-      queue.writeBuffer(memory.vertices, 0, skinned);
-      queue.writeBuffer(memory.vertices, roundUp(skinned.byteLength, 256), skinnedTangents);
-    }
+    for (const { memory, skinned } of this.pages) if (memory) queue.writeBuffer(memory.vertices, 0, skinned);
   }
 }

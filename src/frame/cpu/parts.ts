@@ -8,6 +8,8 @@ import {
   SlotState,
   Transform,
   VisibleCharacter,
+  VISIBLE_WORDS,
+  VISIBLE_WORDS_SHIFT,
 } from '../../stages/layout.ts';
 import { scratchRows } from '../../stages/pose-joints/plan.ts';
 import { EVENT_FIRST_WORD, EVENT_WORDS } from '../../stages/step-controllers/layout.ts';
@@ -33,6 +35,7 @@ import {
 import { PlannedPages } from './pages.ts';
 import { placeOf } from '../tables/cull-results.ts';
 import { slotRows } from '../tables/crowd-types.ts';
+import { unpackVertices } from '../tables/unpack-vertices.ts';
 import { verticesOf } from '../tables/read-vertices.ts';
 import { byGeometry, rowsOf } from './rows.ts';
 import type { CpuSockets } from './sockets.ts';
@@ -152,10 +155,19 @@ export class CpuParts {
     const { type, level, pageIndex } = placeOf(shape.tables.types, visible, row);
     const { skinned } = this.planned.pages[pageIndex]!;
     const slotAt = (key: 'currentVertexOffset' | 'previousVertexOffset') => {
-      const first = 4 * visible.get(row, key);
-      return skinned.slice(first, first + 4 * slotRows(type, level));
+      const first = 2 * visible.get(row, key);
+      return skinned.slice(first, first + 2 * slotRows(type, level));
     };
     const [current, previous] = [slotAt('currentVertexOffset'), slotAt('previousVertexOffset')];
+    const stride = (visible.get(row, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS;
+    const attributes = skinned.slice(
+      visible.get(row, 'attributeWord'),
+      visible.get(row, 'attributeWord') + stride * level.vertexCount,
+    );
+    const verticesIn = (slot: Uint32Array<ArrayBuffer>) =>
+      type.skin === 'vertex'
+        ? verticesOf(type, level, slot, shape)
+        : unpackVertices(slot, slot === current ? attributes : undefined, stride);
     const paletteRow = visible.get(row, 'paletteRow');
     const paletteAt = 4 * paletteRow;
     // after a palette there may be scratch rows, which only kernels write
@@ -165,10 +177,10 @@ export class CpuParts {
       row: new View(VisibleCharacter, rowsOf(visible.words, VisibleCharacter.size, [row]).buffer),
       palette: paletteRow === ROW_NONE ? undefined : palettes.slice(paletteAt, paletteEnd),
       get vertices() {
-        return verticesOf(type, level, current, shape);
+        return verticesIn(current);
       },
       get previousVertices() {
-        return verticesOf(type, level, previous, shape);
+        return verticesIn(previous);
       },
     };
   }

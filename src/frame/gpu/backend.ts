@@ -129,7 +129,7 @@ class GpuBackend implements Backend {
   }
 
   addPage(page: Page): void {
-    this.#pages[page.index] = new PageMemory(this.#device, page, this.#parts.shape.skinnedChannel !== undefined);
+    this.#pages[page.index] = new PageMemory(this.#device, page);
   }
 
   removePage(page: Page): void {

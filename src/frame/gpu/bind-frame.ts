@@ -118,18 +118,14 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
     'update-characters': updates ? [updates] : [],
     'keep-palettes': plan.keeps.flatMap((keeps, page) =>
       keeps.map(({ plan: keep, at }) => {
-        const buffers = { ...memory, dispatch: rangesOf(at), kept: pages[page]!.skinned };
+        const buffers = { ...memory, dispatch: rangesOf(at), kept: pages[page]!.vertices };
         return stages.keepPalettes.bind(keep, buffers, groupsOf(at));
       }),
     ),
     'skin-vertices': plan.skins.flatMap((skins, page) =>
       skins.map(({ plan: skin, at }) => {
-        const { skinned, skinnedTangents } = pages[page]!;
-        return stages.skinVertices.bind(
-          skin,
-          { ...memory, dispatch: rangesOf(at), skinned, skinnedTangents },
-          groupsOf(at),
-        );
+        const buffers = { ...memory, dispatch: rangesOf(at), skinned: pages[page]!.vertices };
+        return stages.skinVertices.bind(skin, buffers, groupsOf(at));
       }),
     ),
   } satisfies Record<Exclude<StageName, BoundElsewhere>, readonly Dispatch[]>;

@@ -1,6 +1,6 @@
 import { Attachment, MATRIX_BYTES, PreviousLocal, SocketJoint } from '../../stages/place-sockets/layout.ts';
 import { DROP_FREEZES, DROP_WEIGHT_ONE, LIST_FIRST } from '../../stages/step-controllers/layout.ts';
-import type { CulledState, Frames, HandedOver, SocketState, CpuPage } from '../backend.ts';
+import type { CulledState, Frames, HandedOver, SocketState } from '../backend.ts';
 import { freezeDropsIn } from '../tables/cull-results.ts';
 import { EventRing } from './event-ring.ts';
 import { type CrowdMemory, type PageMemory, createSockets, type SocketBuffers } from '../tables/memory.ts';
@@ -18,7 +18,6 @@ const CULLED = ['slots', 'decisions', 'classes', 'rings', 'extents', 'moves'] as
 const COLUMNS = ['previousTransforms', 'residents', 'events', ...CULLED] as const;
 
 type Columns = Record<(typeof COLUMNS)[number], Uint32Array<ArrayBuffer>>;
-type Skins = Pick<CpuPage, 'skinned' | 'skinnedTangents'>;
 
 /**
  * Reads the memory that kernels keep from frame to frame, after all commands submitted so far.
@@ -42,12 +41,8 @@ export async function readHeld(
   const clock = words(clockBuffer, 0, CLOCK_BYTES / 4);
   const { matrices, previousMatrices } = sockets.buffers;
   const carried = socketWords(sockets.buffers, words);
-  const skinsOf = ({ vertices, skinned, skinnedTangents }: PageMemory): Skins => ({
-    skinned: words(vertices, 0, skinned.size! / 4),
-    skinnedTangents: words(vertices, skinnedTangents.offset!, skinnedTangents.size! / 4),
-  });
   // pages may also be removed, and new ones may get their indices
-  const skins = new Map(pages.map((memory) => [memory, skinsOf(memory)]));
+  const skins = new Map(pages.map((memory) => [memory, words(memory.vertices, 0, memory.vertices.size / 4)]));
   // `carried` already contains the joints of attachments
   const counts = { characterCount: shape.capacity, attachmentCount: 0 };
   const state = readKernelState(crowd, shape, counts, sockets.joints, provided);
@@ -62,7 +57,8 @@ export async function readHeld(
     frames: framesOf(clock),
     freezes: freezeDropsIn(drops.buffer),
     sockets: { ...carried, buffers: [matrices, previousMatrices] },
-    pages: pages.map((memory) => ({ ...(skins.get(memory) ?? emptySkins(memory)), memory })),
+    // a page that was added meanwhile is empty: no character has a slot in it yet
+    pages: pages.map((memory) => ({ skinned: skins.get(memory) ?? new Uint32Array(memory.vertices.size / 4), memory })),
   });
 }
 
@@ -79,11 +75,6 @@ function socketWords(
     matrices: matricesOf(matrices),
     previousMatrices: matricesOf(previousMatrices),
   };
-}
-
-/** Skins of a page that was added meanwhile: no character has a slot in it yet. */
-function emptySkins({ skinned, skinnedTangents }: PageMemory): Skins {
-  return { skinned: new Uint32Array(skinned.size! / 4), skinnedTangents: new Uint32Array(skinnedTangents.size! / 4) };
 }
 
 function framesOf(clock: Uint32Array<ArrayBuffer>): Frames {

@@ -111,10 +111,11 @@ export class GpuParts {
 
   /** Maximum poses and palette rows that fit one binding. */
   get poseLimits(): { readonly characters: number; readonly paletteRows: number } {
-    const { motionCapacity, poseLimit } = this.shape;
+    const { motionCapacity, poseLimit, tables } = this.shape;
     const bytes = bindingBytes(this.device);
-    const characters = Math.floor(bytes / (motionCapacity * MOTION_ROWS * 16));
-    return { characters: Math.min(poseLimit, characters), paletteRows: Math.floor(bytes / 16) };
+    const characters = Math.min(poseLimit, Math.floor(bytes / (motionCapacity * MOTION_ROWS * 16)));
+    const rows = characters * Math.max(...tables.types.map(({ paletteStride }) => paletteStride));
+    return { characters, paletteRows: Math.min(rows, Math.floor(bytes / 16)) };
   }
 
   /** @param frame Its number; 0 if there was none. */

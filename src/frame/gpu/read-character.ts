@@ -1,18 +1,21 @@
 import { fail } from '../../errors.ts';
-import { ROW_NONE } from '../../stages/layout.ts';
+import { ROW_NONE, VERTEX_ROW_BYTES, VISIBLE_WORDS, VISIBLE_WORDS_SHIFT } from '../../stages/layout.ts';
 import type { CharacterReadback } from '../backend.ts';
 import { placeOf } from '../tables/cull-results.ts';
 import { MOST_COPIES } from '../tables/cull-tables.ts';
-import { VERTEX_ROW_BYTES } from '../tables/memory.ts';
 import type { ShownFrame } from './parts.ts';
 import type { GpuReads } from './reads.ts';
 import { slotRows } from '../tables/crowd-types.ts';
+import { unpackVertices } from '../tables/unpack-vertices.ts';
 
 /** Assumed location of a character's vertices. */
 interface Guess {
   readonly place: ReturnType<typeof placeOf>;
   /** First rows of the known copies of its slot, in its page. */
   readonly rows: readonly number[];
+  /** First word of its attributes, and words per vertex. */
+  readonly attributeWord: number;
+  readonly attributeWords: number;
 }
 
 /** Maximum submissions for one read. Two are enough unless frames move the vertices meanwhile. */
@@ -39,7 +42,7 @@ export async function readCharacter(
     const copies = guess ? copiesOf(now, guess) : [];
     const { frame, value } = await reads.character(now.crowd, now.poses.palettes, character, {
       paletteRows: guess?.place.type.paletteStride ?? 0,
-      ranges: copies,
+      ranges: guess ? [...copies, attributesOf(now, guess)] : [],
     });
     // a newer frame is submitted, but `shown` does not return it yet
     if (frame !== now.frame) continue;
@@ -47,15 +50,19 @@ export async function readCharacter(
     if (slot.get(0, 'frame') !== frame || slot.get(0, 'visibleRow') === ROW_NONE) return undefined;
     const place = placeOf(now.types, row);
     const [current, previous] = [row.get(0, 'currentVertexOffset'), row.get(0, 'previousVertexOffset')];
-    const known = guess && samePlace(guess.place, place) ? copies.map(({ row }) => row) : [];
+    const attributeWord = row.get(0, 'attributeWord');
+    const isKnown = guess && samePlace(guess.place, place) && guess.attributeWord === attributeWord;
+    const known = isKnown ? copies.map(({ row }) => row) : [];
     const [currentRange, previousRange] = [known.indexOf(current), known.indexOf(previous)];
     if (currentRange >= 0 && previousRange >= 0) {
       const { type, level } = place;
       // the twin for types that draws skin: loaded only here, because few callers need it
       const skin = type.skin === 'vertex' ? (await import('../tables/read-vertices.ts')).verticesOf : undefined;
+      const attributes = new Uint32Array(ranges[copies.length]!);
       const verticesIn = (range: number): Uint32Array<ArrayBuffer> => {
         const slot = new Uint32Array(ranges[range]!);
-        return skin ? skin(type, level, slot, now.code) : slot;
+        if (skin) return skin(type, level, slot, now.code);
+        return unpackVertices(slot, range === currentRange ? attributes : undefined, guess!.attributeWords);
       };
       return {
         row,
@@ -68,7 +75,9 @@ export async function readCharacter(
         },
       };
     }
-    guess = { place, rows: [...new Set([current, previous, ...known])].slice(0, MOST_COPIES) };
+    const attributeWords = (row.get(0, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS;
+    const rows = [...new Set([current, previous, ...known])].slice(0, MOST_COPIES);
+    guess = { place, rows, attributeWord, attributeWords };
   }
   const message = `The vertices have moved with each of ${ATTEMPTS} frames that were submitted meanwhile.`;
   return fail('CROWD_LIMIT', 'readVertices', message, 'Await the answer before the next frame.');
@@ -82,6 +91,14 @@ function copiesOf({ pages }: ShownFrame, { place: { type, level, pageIndex }, ro
     const byteOffset = row * VERTEX_ROW_BYTES;
     return source && byteOffset + byteLength <= source.size ? [{ row, source, byteOffset, byteLength }] : [];
   });
+}
+
+/** The attributes of its vertices. A slot of a type that draws skin has none. */
+function attributesOf({ pages }: ShownFrame, { place, attributeWord, attributeWords }: Guess) {
+  const { type, level, pageIndex } = place;
+  const source = pages[pageIndex]!.vertices;
+  const byteLength = type.skin === 'vertex' ? 0 : 4 * attributeWords * level.vertexCount;
+  return { row: NaN, source, byteOffset: 4 * attributeWord, byteLength };
 }
 
 function samePlace(a: Guess['place'], b: Guess['place']): boolean {

@@ -53,8 +53,8 @@ export interface CrowdLayout {
   readonly resources: ResourceSource;
   /** An additional word per skinned vertex. */
   readonly skinnedChannel?: SkinnedChannel | undefined;
-  /** Maximum vertices of all slots. */
-  readonly vertexBudget: number;
+  /** Maximum rows of all slots. */
+  readonly rowBudget: number;
   readonly classes: SlotClasses;
   /** Types, levels and size classes as cull-characters reads them. */
   readonly kinds: Kinds;

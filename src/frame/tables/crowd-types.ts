@@ -211,12 +211,23 @@ export function variantsOf(batchRuns: readonly BatchRun[]): number[] {
   return batchRuns.flatMap(({ variant, batchCount }) => Array<number>(batchCount).fill(variant));
 }
 
-/** Rows that one copy of a level's slot takes. */
+/**
+ * Words of attributes that slots keep for each vertex: its normal, its tangent if some type has them, its channel, and its position
+ * as floats.
+ */
+export function attributeWords(types: readonly CrowdType[], hasChannel: boolean, isExact = false): number {
+  const skinned = types.filter(({ skin }) => skin !== 'vertex');
+  if (skinned.length === 0) return 0;
+  const hasTangents = skinned.some(({ levels }) => levels.some(({ skinTraits }) => skinTraits.tangents));
+  return (hasChannel ? 3 : hasTangents ? 2 : 1) + (isExact ? 3 : 0);
+}
+
+/** Rows that one copy of a level's slot takes. A row of a palette takes two. */
 export function slotRows(
   { skin, keptRows }: Pick<CrowdType, 'skin' | 'keptRows'>,
   { vertexCount }: Pick<CrowdLevel, 'vertexCount'>,
 ): number {
-  return skin === 'vertex' ? keptRows : vertexCount;
+  return skin === 'vertex' ? 2 * keptRows : vertexCount;
 }
 
 function createType(

@@ -1,6 +1,6 @@
 import type { View } from '../../layout/index.ts';
 import type { BinRecord } from '../../stages/cull-characters/layout.ts';
-import { type VisibleCharacter, ROW_NONE } from '../../stages/layout.ts';
+import { ROW_NONE, VISIBLE_LEVEL, VISIBLE_PAGE_SHIFT, type VisibleCharacter } from '../../stages/layout.ts';
 import type { FrameStats } from '../backend.ts';
 import type { CrowdLevel, CrowdType } from './crowd-types.ts';
 import { ANIMATOR_NONE } from '../../controller/eval/layout.ts';
@@ -13,11 +13,9 @@ export function placeOf(
   row: View<(typeof VisibleCharacter)['fields']>,
   index = 0,
 ): { type: CrowdType; level: CrowdLevel; pageIndex: number } {
-  const run = row.get(index, 'bin') >> 1;
-  const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
-  const ofAll = run % levelCount;
-  const type = types.findLast(({ firstLevel }) => firstLevel <= ofAll)!;
-  return { type, level: type.levels[ofAll - type.firstLevel]!, pageIndex: Math.floor(run / levelCount) };
+  const [detail, typeRow] = [row.get(index, 'detail'), row.get(index, 'typeRow')];
+  const type = types.find((each) => each.typeRow === typeRow)!;
+  return { type, level: type.levels[detail & VISIBLE_LEVEL]!, pageIndex: detail >>> VISIBLE_PAGE_SHIFT };
 }
 
 /** @param undrawn Index of the record of undrawn characters. The record of the whole list follows it. */

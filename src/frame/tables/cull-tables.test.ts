@@ -42,18 +42,18 @@ function issuesOf(types: readonly CrowdType[]): string[] {
 describe('tables of cull-characters', () => {
   test('hold types, levels and size classes; a level is good for the size at which its error takes a pixel', () => {
     const types = typesOf([200, 100], [64]);
-    const classes = slotClasses(types, 50, 10_000);
-    // 10,000 vertices hold 22 times two copies of 224, 44 of 112, and 50 are never needed of 64
-    expect(classes).toMatchObject({ capacities: [64, 112, 224], limits: [50, 44, 22], copies: 2 });
+    const classes = slotClasses(types, 50, 10_000, { attributeWords: 0 });
+    // 10,000 vertices hold 24 times two copies of 208, 44 of 112, and 50 are never needed of 64
+    expect(classes).toMatchObject({ capacities: [64, 112, 208], limits: [50, 44, 24], copies: 2 });
     // and as many again that come from other classes; what waits stands behind them
-    expect(classes.ringCapacities).toEqual([100, 88, 44]);
-    expect(ringWords(classes)).toEqual({ words: 488, parkFirst: 232 });
-    expect(slotClasses(typesOf([60]), 50, 10_000)).toMatchObject({
+    expect(classes.ringCapacities).toEqual([100, 88, 48]);
+    expect(ringWords(classes)).toEqual({ words: 492, parkFirst: 236 });
+    expect(slotClasses(typesOf([60]), 50, 10_000, { attributeWords: 0 })).toMatchObject({
       ringCapacities: [50],
       parkCapacity: 0,
       extentLimit: 0,
     });
-    expect(slotClasses(types, 50, 10_000, 3).limits).toEqual([50, 29, 14]);
+    expect(slotClasses(types, 50, 10_000, { copies: 3, attributeWords: 0 }).limits).toEqual([50, 29, 16]);
     const kinds = cullKinds(types, classes, 2);
     expect(kinds.types.get(1, 'levelRow')).toBe(kinds.levelRow + 4);
     expect([0, 1].map((t) => kinds.types.get(t, 'levelCount'))).toEqual([2, 1]);
@@ -78,7 +78,7 @@ describe('tables of cull-characters', () => {
       { ...provided, levels: provided.levels.map((level) => ({ ...level, batchRuns: [{ variant: 2 << LOADER_PROVIDER_SHIFT, firstBatch: 0, batchCount: 1 }] })) }, // prettier-ignore
       { ...none, character: { ...none.character, clips: [{}] as unknown as Character['clips'] } },
     ];
-    const kinds = cullKinds(types, slotClasses(types, 50, 10_000), 2, 2);
+    const kinds = cullKinds(types, slotClasses(types, 50, 10_000, { attributeWords: 0 }), 2, 2);
     expect(kinds.boxRow).toBe(kinds.classRow + kinds.classes.count);
     expect([0, 1, 2, 3].map((t) => kinds.types.get(t, 'boxRow'))).toEqual([kinds.boxRow, kinds.boxRow + 6, 0, 0]);
     expect(kinds.boxes.count).toBe(6);
@@ -92,7 +92,9 @@ describe('tables of cull-characters', () => {
         .forEach((half, c) => expect(half).toBeCloseTo([1, 1, 0.375][c]! + margin + 1.5e-4, 6));
     });
     // providers that the crowd does not have move nothing
-    expect(cullKinds(types, slotClasses(types, 50, 10_000), 2, 1).types.get(2, 'boxRow')).toBeGreaterThan(0);
+    expect(
+      cullKinds(types, slotClasses(types, 50, 10_000, { attributeWords: 0 }), 2, 1).types.get(2, 'boxRow'),
+    ).toBeGreaterThan(0);
   });
 
   test('eight levels of detail are allowed, not nine', () => {

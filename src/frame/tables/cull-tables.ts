@@ -9,7 +9,7 @@ import {
   LEVEL_LIMIT,
   type Kinds,
 } from '../../stages/cull-characters/layout.ts';
-import { SLOT_PAGE_SHIFT } from '../../stages/layout.ts';
+import { SLOT_PAGE_SHIFT, SLOT_UNIT } from '../../stages/layout.ts';
 import { isProvided, slotRows, type CrowdType } from './crowd-types.ts';
 
 /** Copies of its vertices that a slot keeps by default: the current and the previous one. See ADR 0026. */
@@ -70,20 +70,28 @@ function slotSizes(types: readonly CrowdType[]): number[] {
 export function slotClasses(
   types: readonly CrowdType[],
   capacity: number,
-  vertexBudget: number,
-  copies: number = SLOT_COPIES,
+  rowBudget: number,
+  {
+    copies = SLOT_COPIES,
+    attributeWords = 1,
+  }: { readonly copies?: number | undefined; readonly attributeWords?: number } = {},
 ) {
   const capacities = slotSizes(types);
-  const limits = capacities.map((size) => Math.max(1, Math.min(capacity, Math.floor(vertexBudget / (copies * size)))));
+  const rowsPerPair = 2 * copies + attributeWords * (copies === 2 ? 1 : copies);
+  const slots = capacities.map((size) => (rowsPerPair * size) / 2);
+  const limits = slots.map((rows) => Math.max(1, Math.min(capacity, Math.floor(rowBudget / rows))));
   // memory never moves with only one class
   const moves = capacities.length > 1;
-  const slots = capacities.map((size) => copies * size);
   const [least, most] = [slots[0]!, slots.at(-1)!];
-  const vertices = Math.min(vertexBudget, limits.reduce((sum, limit, c) => sum + limit * slots[c]!, 0)); // prettier-ignore
-  const extentLength = Math.max(most, Math.ceil(vertices / EXTENT_LIMIT));
+  const rows = Math.min(rowBudget, limits.reduce((sum, limit, c) => sum + limit * slots[c]!, 0)); // prettier-ignore
+  const extentLength = Math.max(most, Math.ceil(rows / EXTENT_LIMIT));
   return {
-    /** Rows of one copy by class, ascending. A row is a vertex, or a row of a palette. */
+    /** Vertices by class, ascending. The same number of rows holds a copy of their positions, or of a palette. */
     capacities,
+    /** Rows of a slot of each class: positions of all copies, then attributes. */
+    slots,
+    rowsPerPair,
+    attributeWords,
     /** Maximum slots of each class: more never fit the memory, or are never needed. */
     limits,
     copies,
@@ -91,10 +99,10 @@ export function slotClasses(
     ringCapacities: limits.map((limit) => (moves ? 2 * limit : limit)),
     /** Capacity for slots that wait while they leave their class. They are stored after all rings. */
     parkCapacity: moves ? Math.max(LEAST_PARKED, Math.ceil((4 * extentLength) / least) + 1) : 0,
-    /** Minimum length of an extent, in vertices. An extent has up to four times as many. */
+    /** Minimum length of an extent, in rows. An extent has up to four times as many. */
     extentLength,
     /** 0 if memory never moves between classes. Slots that are added one by one have extents of their own. */
-    extentLimit: moves ? Math.min(EXTENT_LIMIT, 4 * Math.ceil(vertices / extentLength) + 64) : 0,
+    extentLimit: moves ? Math.min(EXTENT_LIMIT, 4 * Math.ceil(rows / extentLength) + 64) : 0,
   };
 }
 
@@ -185,9 +193,15 @@ export function binCountOf(pageCount: number, types: readonly CrowdType[]): numb
 
 const SMALLEST_CLASS = 64;
 
-/** The smallest size class that holds `count` vertices: 64, 80, 96, 112, 128, 160, 192, 224, 256, 320 … At most 25 % larger. */
+/** Classes are multiples of it: then any slot is a whole number of SLOT_UNITs. */
+const LEAST_STEP = 2 * SLOT_UNIT;
+
+/**
+ * The smallest size class that holds `count` vertices: eight to an octave from 128 on, multiples of 16 below. It is at most an eighth
+ * larger than `count`, below 128 a quarter.
+ */
 export function sizeClass(count: number): number {
-  if (count <= SMALLEST_CLASS) return SMALLEST_CLASS;
-  const power = 2 ** Math.floor(Math.log2(count - 1));
-  return [1.25, 1.5, 1.75, 2].map((factor) => power * factor).find((size) => size >= count)!;
+  const power = 2 ** Math.floor(Math.log2(Math.max(SMALLEST_CLASS, count - 1)));
+  const step = Math.max(LEAST_STEP, power / 8);
+  return Math.max(SMALLEST_CLASS, step * Math.ceil(count / step));
 }

@@ -22,26 +22,14 @@ import {
   VisibleCharacter,
   SLOT_PAGE_SHIFT,
   SLOT_UNIT,
+  VERTEX_ROW_BYTES,
 } from '../../stages/layout.ts';
-import { binCountOf, ringWords, pageLimitOf } from './cull-tables.ts';
+import { binCountOf, pageLimitOf, ringWords, sizeClass } from './cull-tables.ts';
+import { slotRows, type CrowdLevel, type CrowdType } from './crowd-types.ts';
 import type { RowValues } from './column.ts';
 import type { CrowdLayout } from './crowd-layout.ts';
 import type { Page } from './vertex-pages.ts';
 import { MATRIX_BYTES, SOCKET_BYTES } from '../../stages/place-sockets/layout.ts';
-
-/** Bytes per skinned vertex: a row (position, normal) and a word (tangent). */
-export const VERTEX_ROW_BYTES = 16;
-export const VERTEX_BYTES = 20;
-
-/** Bytes per skinned vertex of a crowd, which may have an additional word of a channel. */
-export function vertexBytes({ skinnedChannel }: Pick<CrowdLayout, 'skinnedChannel'>): number {
-  return VERTEX_BYTES + (skinnedChannel ? 4 : 0);
-}
-
-/** Bytes of a page's words of one kind, if a second kind follows. They are padded so that each kind has its own binding. */
-export function channelWordBytes(vertexCapacity: number): number {
-  return roundUp(vertexCapacity * 4, 256);
-}
 
 /** GPU memory of a whole crowd: the tables of its types, and columns with a row per character. */
 export type CrowdMemory = ReturnType<typeof createCrowdMemory>;
@@ -120,6 +108,30 @@ function crowdSizes(shape: MemoryLayout) {
   };
 }
 
+/** Rings of uploads. They grow with the largest frame. */
+const UPLOAD_BYTES = 2 ** 20;
+
+/**
+ * GPU bytes of a crowd that is laid out like this. `fixed`: tables, columns and uploads. `pose`: a posed character's. `finest` and
+ * `coarsest`: the slot of a character of the largest type, at either end of its levels.
+ */
+export function layoutBytes(shape: CrowdLayout) {
+  const { classes, kinds, motionCapacity, tables } = shape;
+  const sizes = crowdSizes(shape);
+  // what is uploaded when all characters are spawned at once: transforms, residents, players
+  const spawned = sizes.transforms + sizes.residents + sizes.players + sizes.animators;
+  const all = [...Object.values(sizes), sizes.transforms, kinds.words.byteLength, UPLOAD_BYTES, 2 * spawned];
+  const slotOf = (type: CrowdType, level: CrowdLevel) =>
+    (classes.rowsPerPair * sizeClass(slotRows(type, level)) * VERTEX_ROW_BYTES) / 2;
+  const most = (pick: (type: CrowdType) => number) => Math.max(...tables.types.map(pick));
+  return {
+    fixed: all.reduce((sum, size) => sum + size, 0),
+    pose: 16 * (most(({ paletteStride }) => paletteStride) + motionCapacity * MOTION_ROWS),
+    finest: most((type) => slotOf(type, type.levels[0]!)),
+    coarsest: most((type) => slotOf(type, type.levels.at(-1)!)),
+  };
+}
+
 /** GPU memory of poses. Its content is valid for one frame only. */
 export class PoseMemory {
   readonly motions: GPUBuffer;
@@ -147,25 +159,14 @@ export class PoseMemory {
   }
 }
 
-/** GPU memory of one page: a row per skinned vertex, then a word each, then another word each if the crowd has a channel. */
+/** GPU memory of one page: slots with positions and attributes of vertices, or with palettes. */
 export class PageMemory {
   readonly vertices: GPUBuffer;
-  readonly skinned: GPUBufferBinding;
-  /** Words of tangents. If there is a channel, its words are the second half. */
-  readonly skinnedTangents: GPUBufferBinding;
-  /** Only the words of the channel, one per vertex. */
-  readonly skinnedChannel: GPUBufferBinding | undefined;
 
-  constructor(device: GPUDevice, { vertexCapacity }: Pick<Page, 'vertexCapacity'>, hasChannel = false) {
-    const rows = roundUp(vertexCapacity * VERTEX_ROW_BYTES, 256);
-    const channelBytes = channelWordBytes(vertexCapacity);
-    const words = hasChannel ? 2 * channelBytes : roundUp(vertexCapacity * 4, 16);
-    checkSizes(device, { 'skinned vertices': rows });
-    this.vertices = createStorage(device, 'skinned vertices', rows + words);
-    this.skinned = { buffer: this.vertices, offset: 0, size: rows };
-    this.skinnedTangents = { buffer: this.vertices, offset: rows, size: words };
-    const channel = { buffer: this.vertices, offset: rows + channelBytes, size: channelBytes };
-    this.skinnedChannel = hasChannel ? channel : undefined;
+  constructor(device: GPUDevice, { rowCapacity }: Pick<Page, 'rowCapacity'>) {
+    const bytes = rowCapacity * VERTEX_ROW_BYTES;
+    checkSizes(device, { 'skinned vertices': bytes });
+    this.vertices = createStorage(device, 'skinned vertices', bytes);
   }
 
   get byteLength(): number {
@@ -261,17 +262,17 @@ export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
   return createStorage(device, 'sockets', capacity * SOCKET_BYTES);
 }
 
-/** Vertices of one page that a slot's word can address. */
-const SLOT_PAGE_VERTICES = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
+/** Rows of one page that a slot's word can address. */
+const SLOT_PAGE_ROWS = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
 /** Maximum bytes of skinned vertices in a page without a device. Only the size of an array limits them. */
 const HOST_PAGE_BYTES = 2 ** 31;
 
-/** Limits of a backend: pages and their vertices, bytes of one buffer that a stage can read, and attachments. */
+/** Limits of a backend: pages and their rows, bytes of one buffer that a stage can read, and attachments. */
 export type BackendLimits = ReturnType<typeof hostLimits>;
 
 export function hostLimits(shape: CrowdLayout) {
-  const pageVertices = Math.min(Math.floor(HOST_PAGE_BYTES / vertexBytes(shape)), SLOT_PAGE_VERTICES);
-  return { pageVertices, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };
+  const pageRows = Math.min(HOST_PAGE_BYTES / VERTEX_ROW_BYTES, SLOT_PAGE_ROWS);
+  return { pageRows, pageCount: pageLimitOf(shape.tables.types), bindingBytes: 2 ** 31, socketLimit: 2 ** 24 };
 }
 
 /** Limits of a crowd on a device. They are the same for both backends, so that a crowd can change backends. */
@@ -281,8 +282,7 @@ export function deviceLimits(device: GPUDevice, shape: CrowdLayout): BackendLimi
   return {
     bindingBytes: bytes,
     socketLimit: Math.floor(bytes / SOCKET_BYTES),
-    // one binding of a whole buffer holds them: renderers outside Maniple may be able to bind only whole buffers
-    pageVertices: Math.min(Math.floor((bytes - 4096) / vertexBytes(shape)), SLOT_PAGE_VERTICES),
+    pageRows: Math.min(Math.floor(bytes / VERTEX_ROW_BYTES), SLOT_PAGE_ROWS),
     // the tally of the runs of the visible list fits one binding
     pageCount: pageLimitOf(tables.types, Math.floor(bytes / (4 * tallyWordsPerBin(capacity)))),
   };

@@ -4,11 +4,11 @@ import type { CrowdType } from './crowd-types.ts';
 import { VertexPages } from './vertex-pages.ts';
 
 /** Comes one by one, each of 64 vertices, so 128 with both copies; sizes of the pages that there are then. */
-function spawnOneByOne(capacity: number, pageCount: number, pageVertices = 2 ** 26) {
+function spawnOneByOne(capacity: number, pageCount: number, pageRows = 2 ** 26) {
   const type = { index: 0, levels: [{ vertexCount: 64 }] } as unknown as CrowdType;
-  const vertexBudget = 2 ** 30;
-  const limits = { vertexBudget, pageVertices, pageCount };
-  const pages = new VertexPages([type], slotClasses([type], capacity, vertexBudget), limits, {
+  const rowBudget = 2 ** 30;
+  const limits = { rowBudget, pageRows, pageCount };
+  const pages = new VertexPages([type], slotClasses([type], capacity, rowBudget, { attributeWords: 0 }), limits, {
     create: () => undefined,
     remove: () => undefined,
   });
@@ -21,7 +21,7 @@ function spawnOneByOne(capacity: number, pageCount: number, pageVertices = 2 ** 
     granted = (reset ? 0 : granted) + grants.length / 2;
     resets += Number(reset);
   }
-  return { slots: pages.list.map(({ vertexCapacity }) => vertexCapacity / 128), granted, resets };
+  return { slots: pages.list.map(({ rowCapacity }) => rowCapacity / 128), granted, resets };
 }
 
 describe('pages of characters that come one by one', () => {

@@ -61,6 +61,8 @@ export function cullParams(
     levelCount: tables.types.reduce((sum, { levels }) => sum + levels.length, 0),
     classCount: classes.capacities.length,
     copyCount: classes.copies,
+    attributeWords: classes.attributeWords,
+    rowsPerPair: classes.rowsPerPair,
     motionRows: motionCapacity * MOTION_ROWS,
     grantCount: slots.grants.length / 2,
     extentCount: slots.extentCount,

@@ -36,11 +36,11 @@ class Watched {
 
   constructor(
     readonly types: readonly CrowdType[],
-    limits: Partial<VertexLimits> & Pick<VertexLimits, 'vertexBudget'>,
+    limits: Partial<VertexLimits> & Pick<VertexLimits, 'rowBudget'>,
     capacity: number = CAPACITY,
   ) {
-    this.limits = { pageVertices: 2 ** 22, pageCount: 100, ...limits };
-    this.classes = slotClasses(types, capacity, limits.vertexBudget);
+    this.limits = { pageRows: 2 ** 22, pageCount: 100, ...limits };
+    this.classes = slotClasses(types, capacity, limits.rowBudget, { attributeWords: 0 });
     this.living = types.map(() => 0);
     this.pages = new VertexPages(types, this.classes, this.limits, {
       create: (page) => {
@@ -91,7 +91,7 @@ class Watched {
 
   free(page: number): number {
     const used = this.slots.filter((slot) => slot.page === page).reduce((sum, slot) => sum + this.#sizeOf(slot), 0);
-    return this.held[page]!.vertexCapacity - used;
+    return this.held[page]!.rowCapacity - used;
   }
 
   get cost(): number {
@@ -104,18 +104,18 @@ class Watched {
 
   /** What has to hold whatever came and went. */
   expectSound(): void {
-    const { vertexBudget, pageVertices, pageCount } = this.limits;
+    const { rowBudget, pageRows, pageCount } = this.limits;
     expect(this.pages.list).toEqual(this.held);
     expect(this.held.length).toBeLessThanOrEqual(pageCount);
-    const total = this.held.reduce((sum, { vertexCapacity }) => sum + vertexCapacity, 0);
-    expect(this.pages.vertexCount).toBe(total);
-    expect(total).toBeLessThanOrEqual(vertexBudget);
-    for (const { vertexCapacity } of this.held) expect(vertexCapacity).toBeLessThanOrEqual(pageVertices);
+    const total = this.held.reduce((sum, { rowCapacity }) => sum + rowCapacity, 0);
+    expect(this.pages.rowCount).toBe(total);
+    expect(total).toBeLessThanOrEqual(rowBudget);
+    for (const { rowCapacity } of this.held) expect(rowCapacity).toBeLessThanOrEqual(pageRows);
     // no slot reaches into the next one, or out of its page
     const sorted = [...this.slots].sort((a, b) => a.page - b.page || a.first - b.first);
     const reaching = sorted.filter((slot, i) => {
       const next = sorted[i + 1];
-      const end = next?.page === slot.page ? next.first : this.held[slot.page]!.vertexCapacity;
+      const end = next?.page === slot.page ? next.first : this.held[slot.page]!.rowCapacity;
       return slot.first + this.#sizeOf(slot) > end;
     });
     expect(reaching).toEqual([]);
@@ -145,8 +145,8 @@ describe('slots that are cut', () => {
     );
     const largest = slotSize(Math.max(...types.map(({ levels }) => levels[0]!.vertexCount)));
     const watched = new Watched(types, {
-      vertexBudget: largest * random.integer(1, 60) + random.integer(0, 500),
-      pageVertices: largest * random.integer(1, 30) + random.integer(0, 500),
+      rowBudget: largest * random.integer(1, 60) + random.integer(0, 500),
+      pageRows: largest * random.integer(1, 30) + random.integer(0, 500),
       pageCount: random.pick([1, 3, 40]),
     });
     for (let step = 0; step < 300; step++) {
@@ -163,11 +163,11 @@ describe('slots that are cut', () => {
     const random = new Random(seed);
     const types = typesOf([900, 300], [2000], [40]);
     // pages waste less than a slot each
-    const watched = new Watched(types, { vertexBudget: 300_000 });
+    const watched = new Watched(types, { rowBudget: 300_000 });
     for (let step = 0; step < 300; step++) {
       const type = random.integer(0, 2);
       const size = slotSize(types[type]!.levels[0]!.vertexCount);
-      const room = Math.floor((0.9 * watched.limits.vertexBudget - watched.cost) / size);
+      const room = Math.floor((0.9 * watched.limits.rowBudget - watched.cost) / size);
       if (random.chance(0.6)) watched.spawn(type, Math.max(0, Math.min(random.integer(1, 30), room)));
       else watched.despawn(type, random.integer(0, watched.living[type]!));
       watched.frame();
@@ -181,21 +181,21 @@ describe('slots that are cut', () => {
   });
 
   test('are as many as the budget holds, to the last', () => {
-    for (const [vertexBudget, slots] of [
+    for (const [rowBudget, slots] of [
       [5 * 160, 5],
       [5 * 160 + 159, 5],
       [160, 1],
     ] as const) {
-      const watched = new Watched(typesOf([66]), { vertexBudget });
+      const watched = new Watched(typesOf([66]), { rowBudget });
       watched.spawn(0, 9);
       watched.frame();
       expect(watched.fitting(66)).toBe(slots);
-      expect(watched.pages.vertexCount).toBe(slots * 160);
+      expect(watched.pages.rowCount).toBe(slots * 160);
     }
   });
 
   test('hold the finest level of some and the coarsest of all when memory is short', () => {
-    const watched = new Watched(typesOf([1000, 100]), { vertexBudget: 50_000 });
+    const watched = new Watched(typesOf([1000, 100]), { rowBudget: 50_000 });
     watched.spawn(0, 60); // 60 × 2,048 in all, and 60 × 224 at their coarsest
     watched.frame();
     expect(watched.fitting(100)).toBeGreaterThanOrEqual(60);
@@ -203,14 +203,14 @@ describe('slots that are cut', () => {
   });
 
   test('leave no type without any as long as one fits', () => {
-    const boss = new Watched(typesOf([66], [200]), { vertexBudget: 500 * 160 });
+    const boss = new Watched(typesOf([66], [200]), { rowBudget: 500 * 160 });
     boss.spawn(0, 1000);
     boss.frame();
     boss.spawn(1, 1);
     boss.frame();
     expect(boss.fitting(200)).toBe(1);
     expect(boss.fitting(66)).toBeGreaterThan(495);
-    const one = new Watched(typesOf([66], [66], [64]), { vertexBudget: 160 });
+    const one = new Watched(typesOf([66], [66], [64]), { rowBudget: 160 });
     for (const type of [0, 1, 2]) one.spawn(type, 1);
     one.frame();
     expect(one.slots).toHaveLength(1);
@@ -219,7 +219,7 @@ describe('slots that are cut', () => {
 
 describe('pages', () => {
   test('grow in bursts', () => {
-    const watched = new Watched(typesOf([66], [200]), { vertexBudget: 1e6 }, 200);
+    const watched = new Watched(typesOf([66], [200]), { rowBudget: 1e6 }, 200);
     const bursts = [
       [0, 1],
       [1, 20],
@@ -238,23 +238,23 @@ describe('pages', () => {
     expect(watched.held.length).toBeLessThanOrEqual(5);
     expect(watched.resets).toBe(0);
     // no more than twice what is needed, and what the first one took
-    expect(watched.pages.vertexCount).toBeLessThan(2 * watched.cost + 16 * 160);
+    expect(watched.pages.rowCount).toBeLessThan(2 * watched.cost + 16 * 160);
   });
 
   test('are few where characters come one by one', () => {
-    const watched = new Watched(typesOf([66], [200]), { vertexBudget: 1e6 });
+    const watched = new Watched(typesOf([66], [200]), { rowBudget: 1e6 });
     for (let i = 0; i < 500; i++) {
       watched.spawn(i % 4 === 0 ? 1 : 0, 1);
       if (i % 10 === 0) watched.frame();
     }
     watched.frame();
     expect(watched.held.length).toBeLessThan(12);
-    expect(watched.pages.vertexCount).toBeLessThan(3 * watched.cost);
+    expect(watched.pages.rowCount).toBeLessThan(3 * watched.cost);
     expect(watched.resets).toBe(0);
   });
 
   test('hold as much as one binding reaches, and no more', () => {
-    const watched = new Watched(typesOf([66]), { vertexBudget: 1e6, pageVertices: 1000 });
+    const watched = new Watched(typesOf([66]), { rowBudget: 1e6, pageRows: 1000 });
     watched.spawn(0, 100);
     watched.frame();
     expect(watched.fitting(66)).toBe(100);
@@ -262,7 +262,7 @@ describe('pages', () => {
   });
 
   test('are released when no character is left, and allocated again', () => {
-    const watched = new Watched(typesOf([66], [200]), { vertexBudget: 1e6, pageVertices: 5000 });
+    const watched = new Watched(typesOf([66], [200]), { rowBudget: 1e6, pageRows: 5000 });
     for (let round = 0; round < 3; round++) {
       watched.spawn(0, 50);
       watched.spawn(1, 50);
@@ -284,7 +284,7 @@ describe('pages', () => {
 
 describe('memory that is cut the wrong way', () => {
   test('is divided again for new characters', () => {
-    const watched = new Watched(typesOf([66], [200]), { vertexBudget: 30 * 160 });
+    const watched = new Watched(typesOf([66], [200]), { rowBudget: 30 * 160 });
     watched.spawn(0, 30);
     watched.frame();
     watched.despawn(0, 20);
@@ -296,7 +296,7 @@ describe('memory that is cut the wrong way', () => {
   });
 
   test('is divided again for the remaining characters, when others are despawned', () => {
-    const watched = new Watched(typesOf([66], [200]), { vertexBudget: 30 * 160 });
+    const watched = new Watched(typesOf([66], [200]), { rowBudget: 30 * 160 });
     watched.spawn(0, 30);
     watched.spawn(1, 10);
     watched.frame();
@@ -307,7 +307,7 @@ describe('memory that is cut the wrong way', () => {
   });
 
   test('is divided again for the coarsest level of new characters, before many have none', () => {
-    const watched = new Watched(typesOf([1000, 100]), { vertexBudget: 50_000 });
+    const watched = new Watched(typesOf([1000, 100]), { rowBudget: 50_000 });
     for (let living = 1; living <= 150; living++) {
       watched.spawn(0, 1);
       watched.frame();
@@ -318,7 +318,7 @@ describe('memory that is cut the wrong way', () => {
 
   test('is not divided again without need: all would lose their history', () => {
     // pages of five slots waste what a sixth would need, and the budget says that it is there
-    const watched = new Watched(typesOf([66], [200]), { vertexBudget: 100 * 160, pageVertices: 6 * 160 - 16 });
+    const watched = new Watched(typesOf([66], [200]), { rowBudget: 100 * 160, pageRows: 6 * 160 - 16 });
     watched.spawn(0, 60);
     watched.spawn(1, 60);
     watched.frame();
@@ -336,13 +336,13 @@ describe('memory that is cut the wrong way', () => {
 
 test('a character that does not fit at all is known in advance', () => {
   const types = typesOf([66], [1000, 200], [1000]);
-  const fits = (limits: Partial<VertexLimits> & Pick<VertexLimits, 'vertexBudget'>) => {
+  const fits = (limits: Partial<VertexLimits> & Pick<VertexLimits, 'rowBudget'>) => {
     const { pages } = new Watched(types, limits);
     return types.map((type) => pages.fits(type));
   };
-  expect(fits({ vertexBudget: 1e6 })).toEqual([true, true, true]);
-  expect(fits({ vertexBudget: 448 })).toEqual([true, true, false]); // 200 vertices take the places of 224, twice
-  expect(fits({ vertexBudget: 447 })).toEqual([true, false, false]);
-  expect(fits({ vertexBudget: 1e6, pageVertices: 160 })).toEqual([true, false, false]);
-  expect(fits({ vertexBudget: 159 })).toEqual([false, false, false]);
+  expect(fits({ rowBudget: 1e6 })).toEqual([true, true, true]);
+  expect(fits({ rowBudget: 416 })).toEqual([true, true, false]); // 200 vertices take the places of 208, twice
+  expect(fits({ rowBudget: 415 })).toEqual([true, false, false]);
+  expect(fits({ rowBudget: 1e6, pageRows: 160 })).toEqual([true, false, false]);
+  expect(fits({ rowBudget: 159 })).toEqual([false, false, false]);
 });

@@ -7,9 +7,9 @@ import { slotRows, type CrowdType } from './crowd-types.ts';
 
 export interface VertexLimits {
   /** Vertices of all pages together. */
-  readonly vertexBudget: number;
+  readonly rowBudget: number;
   /** Maximum vertices of one page, and maximum number of pages. */
-  readonly pageVertices: number;
+  readonly pageRows: number;
   readonly pageCount: number;
 }
 
@@ -104,7 +104,7 @@ export class VertexPages {
 
   /** Returns true if all of the memory is enough to draw one character of a type. */
   fits(type: CrowdType): boolean {
-    return this.#slotOf(type) <= Math.min(this.#limits.vertexBudget, this.#limits.pageVertices);
+    return this.#slotOf(type) <= Math.min(this.#limits.rowBudget, this.#limits.pageRows);
   }
 
   /** @throws ManipleError DEVICE_LIMIT, CROWD_FULL where not even one character of a type can be drawn */
@@ -113,9 +113,9 @@ export class VertexPages {
     const { name } = type.character;
     const least = Math.min(...type.levels.map((level) => slotRows(type, level)));
     const what = type.skin === 'vertex' ? 'rows of its palette' : 'vertices';
-    const { pageVertices } = this.#limits;
-    if (this.#slotOf(type) > pageVertices) {
-      const most = Math.floor(pageVertices / this.#classes.copies);
+    const { pageRows } = this.#limits;
+    if (this.#slotOf(type) > pageRows) {
+      const most = Math.floor((2 * pageRows) / this.#classes.rowsPerPair);
       const message = `${least} ${what} at its coarsest; a page holds ${most}.`;
       const suggestion = 'Request the device with the limits of its adapter, or simplify the character.';
       fail('DEVICE_LIMIT', name, message, suggestion);
@@ -123,18 +123,23 @@ export class VertexPages {
     fail('CROWD_FULL', name, `No vertex memory for ${least} ${what}.`, 'Create the crowd with more maxVertexBytes.');
   }
 
-  /** Vertices of the smallest slot for a character of a type. */
-  #slotOf(type: CrowdType): number {
-    return this.#classes.copies * sizeClass(Math.min(...type.levels.map((level) => slotRows(type, level))));
+  /** Rows of a slot for this number of vertices, or of rows of a palette. */
+  #rowsOf(vertexCount: number): number {
+    return (this.#classes.rowsPerPair * sizeClass(vertexCount)) / 2;
   }
 
-  /** Vertices of each page that are cut into slots. */
+  /** Rows of the smallest slot for a character of a type. */
+  #slotOf(type: CrowdType): number {
+    return this.#rowsOf(Math.min(...type.levels.map((level) => slotRows(type, level))));
+  }
+
+  /** Rows of each page that are cut into slots. */
   get used(): readonly number[] {
     return this.#used;
   }
 
-  get vertexCount(): number {
-    return this.list.reduce((sum, { vertexCapacity }) => sum + vertexCapacity, 0);
+  get rowCount(): number {
+    return this.list.reduce((sum, { rowCapacity }) => sum + rowCapacity, 0);
   }
 
   /** Cuts missing slots. May create pages. */
@@ -194,8 +199,8 @@ export class VertexPages {
 
   /** Maximum vertices: what all pages can hold, or what the existing pages hold once their number is at the limit. */
   #budget(): number {
-    const { vertexBudget, pageVertices, pageCount } = this.#limits;
-    return this.list.length >= pageCount ? this.vertexCount : Math.min(vertexBudget, pageVertices * pageCount);
+    const { rowBudget, pageRows, pageCount } = this.#limits;
+    return this.list.length >= pageCount ? this.rowCount : Math.min(rowBudget, pageRows * pageCount);
   }
 
   /** Slots of each class that the living characters should have, and how many may be missing before all are cut again. */
@@ -207,7 +212,7 @@ export class VertexPages {
       target[capacities.indexOf(sizeClass(rows))]! += count;
     };
     const cost = (pick: (type: CrowdType) => number) =>
-      this.#types.reduce((sum, type, t) => sum + this.#living[t]! * this.#classes.copies * sizeClass(pick(type)), 0);
+      this.#types.reduce((sum, type, t) => sum + this.#living[t]! * this.#rowsOf(pick(type)), 0);
     const finest = (type: CrowdType) => slotRows(type, type.levels[0]!);
     const coarsest = (type: CrowdType) => slotRows(type, type.levels.at(-1)!);
     const isWhole = cost(finest) <= budget;
@@ -222,7 +227,7 @@ export class VertexPages {
       const finer = this.#types.flatMap((type, t) =>
         type.levels.slice(0, -1).map((level) => ({ rows: slotRows(type, level), living: this.#living[t]! })),
       );
-      const asked = finer.reduce((sum, { rows, living }) => sum + living * this.#classes.copies * sizeClass(rows), 0);
+      const asked = finer.reduce((sum, { rows, living }) => sum + living * this.#rowsOf(rows), 0);
       const finerShare = left < asked ? left / asked : 1;
       for (const { rows, living } of finer) add(rows, Math.floor(living * finerShare));
     }
@@ -235,10 +240,10 @@ export class VertexPages {
 
   /** Returns true if cutting all pages again would gain more than `tolerated` slots, or slots of a size that has none. */
   #isCutBadly(target: readonly number[], tolerated: number): boolean {
-    const room = this.list.map(({ vertexCapacity }) => vertexCapacity);
+    const room = this.list.map(({ rowCapacity }) => rowCapacity);
     let gained = 0;
     for (let c = target.length - 1; c >= 0; c--) {
-      const slot = this.#classes.copies * this.#classes.capacities[c]!;
+      const slot = this.#classes.slots[c]!;
       const useful = Math.min(target[c]!, this.#granted[c]!);
       let anew = 0;
       room.forEach((free, page) => {
@@ -254,20 +259,20 @@ export class VertexPages {
 
   /** Cuts slots until there are `target` of each class. Returns false if not all fit. */
   #cut(target: readonly number[]): boolean {
-    const { capacities, limits } = this.#classes;
+    const { capacities, limits, slots } = this.#classes;
     let isComplete = true;
     // larger slots first: they fill pages best
     for (let c = capacities.length - 1; c >= 0; c--) {
-      const slot = this.#classes.copies * capacities[c]!;
+      const slot = slots[c]!;
       while (this.#granted[c]! < target[c]!) {
         const missing = target[c]! - this.#granted[c]!;
-        let page = this.list.find(({ index, vertexCapacity }) => this.#used[index]! + slot <= vertexCapacity);
+        let page = this.list.find(({ index, rowCapacity }) => this.#used[index]! + slot <= rowCapacity);
         page ??= this.#addPage(slot, Math.min(Math.max(missing, LEAST_SLOTS), limits[c]! - this.#granted[c]!), target);
         if (!page) {
           isComplete = false;
           break;
         }
-        const count = Math.min(missing, Math.floor((page.vertexCapacity - this.#used[page.index]!) / slot));
+        const count = Math.min(missing, Math.floor((page.rowCapacity - this.#used[page.index]!) / slot));
         for (let k = 0; k < count; k++) {
           const unit = (this.#used[page.index]! + k * slot) / SLOT_UNIT;
           this.#grants.push([c, (1 + unit + page.index * 2 ** SLOT_PAGE_SHIFT) >>> 0]);
@@ -285,8 +290,8 @@ export class VertexPages {
    * many slots: what remains of an extent is lost while another class has it. Slots over the extent limit stay in their class.
    */
   #addExtents(slotClass: number, page: Page, count: number): void {
-    const { copies, capacities, extentLength, extentLimit } = this.#classes;
-    const units = (copies * capacities[slotClass]!) / SLOT_UNIT;
+    const { slots, extentLength, extentLimit } = this.#classes;
+    const units = slots[slotClass]! / SLOT_UNIT;
     const length = Math.min(4 * extentLength, Math.max(extentLength, (count * units * SLOT_UNIT) / LEAST_EXTENTS));
     const most = Math.ceil(length / SLOT_UNIT / units);
     for (let first = 0; first < count && this.#extentCount < extentLimit; first += most) {
@@ -300,18 +305,18 @@ export class VertexPages {
 
   /** Adds a page for `count` slots and all others that are missing. It may be larger, so that there are never many pages. */
   #addPage(slot: number, count: number, target: readonly number[]): Page | undefined {
-    const { vertexBudget, pageVertices, pageCount } = this.#limits;
+    const { rowBudget, pageRows, pageCount } = this.#limits;
     if (this.list.length >= pageCount) return undefined;
     const others = target.reduce((sum, wanted, c) => {
-      const size = this.#classes.copies * this.#classes.capacities[c]!;
+      const size = this.#classes.slots[c]!;
       return size === slot ? sum : sum + Math.max(0, wanted - this.#granted[c]!) * size;
     }, 0);
-    const room = Math.min(vertexBudget - this.vertexCount, pageVertices);
+    const room = Math.min(rowBudget - this.rowCount, pageRows);
     const needed = count * slot + others;
-    const wanted = Math.max(needed, slot * Math.ceil((this.#grown(needed) - this.vertexCount) / slot));
-    const vertexCapacity = Math.floor(Math.min(wanted, room) / SLOT_UNIT) * SLOT_UNIT;
-    if (vertexCapacity < slot) return undefined;
-    const page = { index: this.list.length, vertexCapacity };
+    const wanted = Math.max(needed, slot * Math.ceil((this.#grown(needed) - this.rowCount) / slot));
+    const rowCapacity = Math.floor(Math.min(wanted, room) / SLOT_UNIT) * SLOT_UNIT;
+    if (rowCapacity < slot) return undefined;
+    const page = { index: this.list.length, rowCapacity };
     this.#pages.create(page);
     this.list.push(page);
     this.#used.push(0);
@@ -321,21 +326,19 @@ export class VertexPages {
   /** Vertices of all pages once the next one is added: twice as many, or more if doubling cannot reach the need in time. */
   #grown(needed: number): number {
     const left = this.#limits.pageCount - this.list.length;
-    const [now, most] = [Math.max(this.vertexCount, needed), this.#mostNeeded()];
+    const [now, most] = [Math.max(this.rowCount, needed), this.#mostNeeded()];
     const isEnough = now * 2 ** (left - 1) >= most;
-    return Math.min(most, isEnough ? 2 * this.vertexCount : now * (most / now) ** (1 / left));
+    return Math.min(most, isEnough ? 2 * this.rowCount : now * (most / now) ** (1 / left));
   }
 
   /** Vertices for a full crowd of the size class that takes most. */
   #mostNeeded(): number {
-    return (
-      this.#classes.copies * Math.max(...this.#classes.capacities.map((size, c) => size * this.#classes.limits[c]!))
-    );
+    return Math.max(...this.#classes.slots.map((rows, c) => rows * this.#classes.limits[c]!));
   }
 }
 
 /** A part of a crowd's vertex memory that one binding reaches. A slot never crosses a page. */
 export interface Page {
   readonly index: number;
-  readonly vertexCapacity: number;
+  readonly rowCapacity: number;
 }

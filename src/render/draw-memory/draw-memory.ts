@@ -2,7 +2,6 @@ import type { Character, CharacterPrimitive } from '../../character/character.ts
 import type { Crowd } from '../../crowd/crowd.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory as CrowdMemory } from '../../frame/backend.ts';
-import { VERTEX_ROW_BYTES } from '../../frame/tables/memory.ts';
 import type { NamedColumn } from '../../frame/tables/named-columns.ts';
 import type { PlacedDraws } from '../../frame/tables/plan.ts';
 import type { SkinStage } from '../../frame/tables/crowd-types.ts';
@@ -11,22 +10,14 @@ import { partBit } from '../materials/material-table.ts';
 import { namedColumnCode } from '../named-column-code.ts';
 import { kernels } from './functions.gen.ts';
 import { drawMemoryBindings } from './layout.ts';
+import { VERTEX_ROW_BYTES } from '../../stages/layout.ts';
 import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 
 /** Version of the memory. It increases when a buffer, stride, field or WGSL function changes its meaning. */
-export const DRAW_MEMORY_VERSION = 1;
+export const DRAW_MEMORY_VERSION = 2;
 
 /** Buffers in the order of their WGSL bindings. */
-const BUFFERS = [
-  'visible',
-  'transforms',
-  'previousTransforms',
-  'residents',
-  'vertices',
-  'tangents',
-  'indices',
-  'columns',
-] as const;
+const BUFFERS = ['visible', 'transforms', 'previousTransforms', 'residents', 'vertices', 'indices', 'columns'] as const;
 /** Buffers that a pass can bind. A WGSL function names those that it reads: see `docs/draw-memory.md`. */
 export type DrawBuffer = (typeof BUFFERS)[number];
 const COLUMNS_BINDING = BUFFERS.indexOf('columns');
@@ -67,7 +58,7 @@ export interface CharacterDraw {
 export interface DrawMemory {
   readonly version: typeof DRAW_MEMORY_VERSION;
   /** Bytes per row of these buffers. Rows of the visible list have 48 bytes. Everything else is found from such a row. */
-  readonly rowBytes: { readonly vertices: number; readonly tangents: number; readonly indices: number };
+  readonly rowBytes: { readonly vertices: number; readonly indices: number };
   /** Index buffer (`uint32`) of all meshes. */
   readonly indices: GPUBuffer;
   /** Indirect arguments: see `DrawPrimitive.indirectOffset`. */
@@ -80,7 +71,7 @@ export interface DrawMemory {
   wgsl(group: number): string;
   /**
    * Entries of the group's layout, one storage buffer each.
-   * @param buffers Buffers that the pass reads. There are eight, as many as a stage can have at default limits.
+   * @param buffers Buffers that the pass reads. There are seven; a stage can have eight at default limits.
    */
   layoutEntries(visibility: GPUShaderStageFlags, buffers: readonly DrawBuffer[]): GPUBindGroupLayoutEntry[];
   /** Entries of the group for draws of one page. */
@@ -124,14 +115,13 @@ function describe(
   const namedColumns = () =>
     named ?? fail('CROWD_BAD_ARGUMENT', 'columns', 'The crowd has no named columns.', 'Make one: crowd.column(…).');
   const resourceOf = (name: DrawBuffer, pageIndex: number): GPUBufferBinding => {
-    if (name === 'vertices') return page(pageIndex).skinned;
-    if (name === 'tangents') return page(pageIndex).skinnedTangents;
+    if (name === 'vertices') return { buffer: page(pageIndex).vertices };
     return { buffer: name === 'columns' ? namedColumns() : crowd[name] };
   };
   const names = columns.map(({ name }) => name);
   return {
     version: DRAW_MEMORY_VERSION,
-    rowBytes: { vertices: VERTEX_ROW_BYTES, tangents: 4, indices: 4 },
+    rowBytes: { vertices: VERTEX_ROW_BYTES, indices: 4 },
     indices: crowd.indices,
     indirect: targets,
     draws: draws.map((draw) => describeDraw(draw, targets)),

@@ -7,8 +7,7 @@ export const kernels = linked([
 `@group(0) @binding(1) var<storage, read> _transforms: array<_Transform>;`,
 `@group(0) @binding(2) var<storage, read> _previousTransforms: array<_Transform>;`,
 `@group(0) @binding(3) var<storage, read> _residents: array<_Resident>;`,
-`@group(0) @binding(5) var<storage, read> skinnedTangents: array<u32>;`,
-`@group(0) @binding(6) var<storage, read> _indices1: array<u32>;`,
+`@group(0) @binding(5) var<storage, read> _indices1: array<u32>;`,
 `const _VISIBLE_LEVEL: u32 = 255u;`,
 `fn _loadIndex(firstIndex: u32, corner: u32) -> u32 {
   return _indices1[firstIndex + corner];
@@ -20,14 +19,15 @@ export const kernels = linked([
 `fn _placed(place: _Transform, position: vec3f) -> vec3f {
   return _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
 }`,
-`fn _skinnedVertexNormal(row: u32) -> u32 {
-  return skinned[row].w;
-}`,
-`fn _skinnedVertexPosition(row: u32) -> vec3f {
-  return bitcast<vec3f>(skinned[row].xyz);
+`fn crowdAttributeWord(row: u32, index: u32) -> u32 {
+  return visible[row].attributeWord + ((visible[row].detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * index;
 }`,
 `fn crowdCharacter(row: u32) -> u32 {
   return visible[row].character;
+}`,
+`fn crowdExactPosition(row: u32, index: u32) -> vec3f {
+  let end = crowdAttributeWord(row, index + 1u);
+  return bitcast<vec3f>(vec3u(crowdWord(end - 3u), crowdWord(end - 2u), crowdWord(end - 1u)));
 }`,
 `fn crowdIndex(firstIndex: u32, corner: u32) -> u32 {
   return _loadIndex(firstIndex, corner);
@@ -35,11 +35,11 @@ export const kernels = linked([
 `fn crowdLevel(row: u32) -> u32 {
   return visible[row].detail & _VISIBLE_LEVEL;
 }`,
-`fn crowdNormal(vertex: u32) -> vec3f {
-  return _unpackOctahedral(skinned[vertex].w);
+`fn crowdNormal(row: u32, index: u32) -> vec3f {
+  return _unpackOctahedral(crowdWord(crowdAttributeWord(row, index)));
 }`,
 `fn crowdPosition(vertex: u32) -> vec3f {
-  return bitcast<vec3f>(skinned[vertex].xyz);
+  return _unpackPosition(skinned[vertex]);
 }`,
 `fn crowdPreviousVertexOffset(row: u32) -> u32 {
   return visible[row].previousVertexOffset;
@@ -53,8 +53,8 @@ export const kernels = linked([
 `fn crowdShowsPart(row: u32, part: vec2u) -> bool {
   return any((visible[row].parts & part) != vec2u(0u));
 }`,
-`fn crowdTangent(vertex: u32) -> vec4f {
-  return _unpackTangent(skinnedTangents[vertex]);
+`fn crowdTangent(row: u32, index: u32) -> vec4f {
+  return _unpackTangent(crowdWord(crowdAttributeWord(row, index) + 1u));
 }`,
 `fn crowdTint(character: u32) -> vec4f {
   return unpack4x8unorm(_residents[character].tint);
@@ -68,6 +68,9 @@ export const kernels = linked([
 `fn crowdViews(row: u32) -> u32 {
   return visible[row].views;
 }`,
+`fn crowdWord(word: u32) -> u32 {
+  return skinned[word >> 1u][word & 1u];
+}`,
 `fn crowdWorldDirection(row: u32, direction: vec3f) -> vec3f {
   return _rotateByQuaternion(direction, _transforms[visible[row].character].rotation);
 }`,
@@ -75,5 +78,5 @@ export const kernels = linked([
   return _placed(_transforms[visible[row].character], position);
 }`,
 ], shared, {
-  'base': ['0-26', '18 157 204 264 314-315 375 384 392'],
+  'base': ['0-26', '18 125 157-159 206 264 314-316 379 387 395'],
 });

@@ -7,7 +7,6 @@ export const drawMemoryBindings = /* @__PURE__ */ bindings(0, {
   transforms: reads(Transform),
   previousTransforms: reads(Transform),
   residents: reads(Resident),
-  skinned: reads('vec4u'),
-  skinnedTangents: reads('u32'),
+  skinned: reads('vec2u'),
   indices1: reads('u32'),
 });

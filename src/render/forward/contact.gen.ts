@@ -23,7 +23,7 @@ export const kernels = linked([
       continue;
     }
     let loader = openVertices(who.geometryRow, _pointVertex(word));
-    let position = _skinBound(loader, _loadBound(loader, _pointVertex(word)), who.currentVertexOffset).position;
+    let position = _skinBound(loader, _loadBound(loader, _pointVertex(word)), who.currentVertexOffset / 2u).position;
     _addPoint(&body, i, _rotateByQuaternion(position * place.scale, place.rotation) + place.position);
   }
   let above = _bodyAbove(body, place.position, _frame.groundHeight);
@@ -46,7 +46,7 @@ export const kernels = linked([
     if (!_isPointNeeded(body, i, word, who.parts, most)) {
       continue;
     }
-    let position = bitcast<vec3f>(skinned[who.currentVertexOffset + _pointVertex(word)].xyz);
+    let position = _unpackPosition(skinned[who.currentVertexOffset + _pointVertex(word)]);
     _addPoint(&body, i, _rotateByQuaternion(position * place.scale, place.rotation) + place.position);
   }
   let above = _bodyAbove(body, place.position, _frame.groundHeight);
@@ -55,6 +55,6 @@ export const kernels = linked([
   return _Varyings(_frame.clipFromWorld * vec4f(world, 1.0), corner, _strengthOf(above.y, radius));
 }`,
 ], shared, {
-  'base': ['0 2', '3 28 30 37 39-40 65 78 84 93 156 159 173 222 249 255 257-258 264 289 351 353 359-360 362 384 390 392'],
-  'vertex': ['0-1', '3 23 25 28 30 37 39-40 65 68-70 73-75 78 84-93 96-97 114-115 118-119 124-125 138 156 158-159 166 170-171 173 175-177 190 204 207-209 221-222 226-234 237 241 246 249 253 255 257-258 264 272 274 281-284 289 293-297 306-309 313-315 324-326 328 330-333 343-344 346-347 351-353 359-360 362-363 370 378 384 390-392'],
+  'base': ['0 2', '3 28 30 36 38-39 64 77 83 92 125 156 161 175 224 250 255 257-258 264 289 315 355 357 363-364 366 387 393 395'],
+  'vertex': ['0-1', '3 23 25 28 30 36 38-39 64 67-69 72-74 77 83-92 95-96 113-114 117-118 123-124 138 156 160-161 168 172-173 175 177-179 192 206 209-211 223-224 228-236 239 242 247 250 255 257-258 264 272 274 281-284 289 293-297 306-309 313-314 316 325 328-330 332 334-337 347-348 350-351 355-357 363-364 366-367 374 382 387 393-395'],
 });

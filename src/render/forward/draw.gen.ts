@@ -19,8 +19,7 @@ export const kernels = linked([
     return out;
   }
   let attributes = _standardAttributes(who.geometryRow, vertex);
-  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
-  let position = surface.position;
+  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
   let place = _transforms[who.character];
   let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   let color = attributes.color * unpack4x8unorm(_residents[who.character].tint);
@@ -40,8 +39,7 @@ export const kernels = linked([
   }
   let loader = openVertices(who.geometryRow, vertex);
   let attributes = _loadAttributes(loader, vertex);
-  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
-  let position = surface.position;
+  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
   let place = _transforms[who.character];
   let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   let color = attributes.color * unpack4x8unorm(_residents[who.character].tint);
@@ -62,7 +60,7 @@ export const kernels = linked([
   }
   let loader = openVertices(who.geometryRow, vertex);
   let attributes = _loadAttributes(loader, vertex);
-  let surface = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset);
+  let surface = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset / 2u);
   let position = surface.position;
   let place = _transforms[who.character];
   let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
@@ -81,7 +79,7 @@ export const kernels = linked([
     return vec4f(0.0, 0.0, -1.0, 0.0);
   }
   let loader = openVertices(who.geometryRow, vertex);
-  let position = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset).position;
+  let position = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset / 2u).position;
   let place = _transforms[who.character];
   let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   return _frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(world, 1.0);
@@ -91,7 +89,7 @@ export const kernels = linked([
   if (_isHidden(who)) {
     return vec4f(0.0, 0.0, -1.0, 0.0);
   }
-  let position = bitcast<vec3f>(skinned[who.currentVertexOffset + vertex].xyz);
+  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
   let place = _transforms[who.character];
   let world = _rotateByQuaternion(position * place.scale, place.rotation) + place.position;
   return _frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(world, 1.0);
@@ -139,10 +137,10 @@ export const kernels = linked([
   @location(4) tangent: vec4f,
 }`,
 ], shared, {
-  'base': ['7 9 13', '1-3 7 23 25 28 30 34 37 39-41 45-57 59 63-64 67 71-72 76-77 79 81-82 85-86 89-92 94-95 98 100-101 116-118 121-123 138 142-148 161 165-166 170 172 174-177 183 201-204 207-209 212-215 218 220 225 227 230 234-238 241-242 244 248 250 264 267-269 271-272 276 280 285 290-292 299 301-305 314-315 322-323 327 329-330 334-340 342 346 348 350 353 359-360 362-363 367-372 375 378-379 383-384 391-392'],
-  'shadow': ['0-1 3 6 8 10-11', '3 23 25 28 30 34 37 39-40 45-52 57 67 71-72 76-77 85-86 89-92 94-95 98 118 121 138 142-146 166 170 175-177 207-209 220 225 227 230 234-238 241-242 264 266-267 272 280 285 301 322-323 327 329-330 334 340 346 348 353 359-360 362-363 367-368 370-372 375 378-379 383-384 391-392'],
-  'standard': ['7 9 14', '1-3 7 23 25 28 30 34 37 39-41 45-58 63-64 79 81-82 94 98 100-101 116-117 122-123 142-148 161 165 172 174 183 201-204 212-215 218 220 230 238 242 244 248 250 264 267-269 271 276 279-280 285 290-292 299-300 302-305 314-315 334-340 342 348 350 353 359-360 362-363 367-369 375 379 383-384 392'],
-  'shadow+standard': ['0-2 6 8 10 12', '3 23 25 28 30 34 37 39-40 45-52 57 94 98 142-146 220 230 238 242 264 266-267 279-280 285 300 334 340 348 353 359-360 362-363 367-368 375 379 383-384 392'],
-  'vertex': ['7 9 13', '1-3 7 23 25 28 30 34 37 39-40 45-57 60 63-64 67-77 79 81-82 85-92 94-98 100-101 114-119 121-125 138 142-148 158 161 165-166 170-172 174-177 183 190 201-204 207-209 212-215 218 220-221 225-237 241-242 244 246 248 250 253 264 267-269 271-272 274 276 280-285 290-297 299 301-309 313-315 322-340 342-344 346-348 350 352-353 359-360 362-363 367-372 375 378 383-384 391-392'],
-  'shadow+vertex': ['0-1 4-5 8 10-11', '3 23 25 28 30 34 37 39-40 45-52 57 67-77 85-92 94-98 114-115 118-119 121 124-125 138 142-146 158 166 170-171 175-177 190 204 207-209 220-221 225-237 241-242 246 253 264 266-267 272 274 280-285 293-297 301 306-309 313-315 322-334 340 343-344 346-348 352-353 359-360 362-363 367-368 370-372 375 378 383-384 391-392'],
+  'base': ['7 9 13', '1-3 7 23 25 28 30 33 36 38-39 44-56 58 62-63 66 70-71 75-76 78 80-81 84-85 88-91 93-94 97 99-100 115-117 120-122 125 138 142-148 158-159 163 167-168 172 174 176-179 185 203-206 209-211 214-217 220 222 227 229 232 236-239 242-243 245 249 251 264 267-269 271-272 276 280 285 290-292 299 301-305 314-316 321 323 326-327 331 333-334 338-344 346 350 352 354 357 363-364 366-367 371-376 379 382 386-387 394-395'],
+  'shadow': ['0-1 3 6 8 10-11', '3 23 25 28 30 33 36 38-39 44-51 56 66 70-71 75-76 84-85 88-91 93-94 97 117 120 125 138 142-146 168 172 177-179 209-211 222 227 229 232 236-239 242-243 264 266-267 272 280 285 301 315 326-327 331 333-334 338 344 350 352 357 363-364 366-367 371-372 374-376 379 382 386-387 394-395'],
+  'standard': ['7 9 14', '1-3 7 23 25 28 30 33 36 38-39 44-57 62-63 78 80-81 93 97 99-100 115-116 121-122 125 142-148 158-159 163 167 174 176 185 203-206 214-217 220 222 232 243 245 249 251 264 267-269 271 276 279-280 285 290-292 299-300 302-305 314-316 321 323 338-344 346 352 354 357 363-364 366-367 371-373 379 386-387 395'],
+  'shadow+standard': ['0-2 6 8 10 12', '3 23 25 28 30 33 36 38-39 44-51 56 93 97 125 142-146 222 232 243 264 266-267 279-280 285 300 315 338 344 352 357 363-364 366-367 371-372 379 386-387 395'],
+  'vertex': ['7 9 13', '1-3 7 23 25 28 30 33 36 38-39 44-56 59 62-63 66-76 78 80-81 84-91 93-97 99-100 113-118 120-124 138 142-148 160 163 167-168 172-174 176-179 185 192 203-206 209-211 214-217 220 222-223 227-239 242-243 245 247 249 251 264 267-269 271-272 274 276 280-285 290-297 299 301-309 313-314 316 325-344 346-348 350-352 354 356-357 363-364 366-367 371-376 379 382 386-387 394-395'],
+  'shadow+vertex': ['0-1 4-5 8 10-11', '3 23 25 28 30 33 36 38-39 44-51 56 66-76 84-91 93-97 113-114 117-118 120 123-124 138 142-146 160 168 172-173 177-179 192 206 209-211 222-223 227-239 242-243 247 264 266-267 272 274 280-285 293-297 301 306-309 313-314 316 325-338 344 347-348 350-352 356-357 363-364 366-367 371-372 374-376 379 382 386-387 394-395'],
 });

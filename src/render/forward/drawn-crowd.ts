@@ -182,7 +182,7 @@ export class DrawnCrowd implements DrawContext {
   /** Binds a draw's memory, and after it the application's own resources in a form that has them. */
   #createGroup(draw: Drawn, form: keyof typeof FORMS): GPUBindGroup {
     const isScenery = 'run' in draw;
-    const { skinned, skinnedTangents } = isScenery ? this.#scenery! : this.memory.page(draw.pageIndex);
+    const skinned = isScenery ? this.#scenery!.skinned : this.memory.page(draw.pageIndex).vertices;
     const { residents, visible, transforms, previousTransforms } = isScenery ? this.#scenery! : this.memory.crowd;
     const bound = {
       run: isScenery ? draw.run : runOf(this.memory, draw),
@@ -191,8 +191,7 @@ export class DrawnCrowd implements DrawContext {
       visible: { buffer: visible },
       transforms: { buffer: transforms },
       previousTransforms: { buffer: previousTransforms },
-      skinned,
-      skinnedTangents,
+      skinned: { buffer: skinned },
     };
     const own = (Object.keys(FORMS[form].entries) as (keyof typeof bound)[]).map((name, binding) => {
       return { binding, resource: bound[name] };

@@ -16,7 +16,7 @@ import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../li
 import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
-import { drawnFrame, PictureViews, type SeenView } from '../picture-views.ts';
+import { drawnFrame, expectPast, PictureViews, type SeenView } from '../picture-views.ts';
 import type { Scenery } from '../scenery/scenery.ts';
 import type { Transparency } from '../transparency/transparency.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
@@ -212,6 +212,7 @@ class DirectRenderer implements ForwardRenderer {
     this.#submissions.expectFew();
     this.#drawn.checkCast();
     const { debugView = 'color', target } = view;
+    if (view.velocity || debugView === 'velocity') expectPast(this.#drawn.crowd, 'velocity');
     const { memory, origin, views: crowdViews } = drawnFrame(this.#drawn.crowd, view.frame);
     const views = view.views ?? this.#views.mask(crowdViews);
     this.#drawn.show(memory);

@@ -33,24 +33,22 @@ export const DrawnPrimitive = /* @__PURE__ */ struct('DrawnPrimitive', {
 /** Characters that one draw shows: consecutive rows of the visible list. */
 export const DrawnRun = /* @__PURE__ */ struct('DrawnRun', { first: 'u32', count: 'u32', pad0: 'u32', pad1: 'u32' });
 
-const drawnBindings = /* @__PURE__ */ bindings(2, {
+/** Group 2 (group 1 is the geometry): characters of one page, type and level, and one of their primitives. */
+export const pageBindings = /* @__PURE__ */ bindings(2, {
   run: uniform(DrawnRun),
   primitive: uniform(DrawnPrimitive, { dynamic: true }),
   residents: reads(Resident),
   visible: reads(VisibleCharacter),
   transforms: reads(Transform),
-  skinned: reads('vec4u'),
+  skinned: reads('vec2u'),
 });
 
-/** Group 2 (group 1 is the geometry): characters of one page, type and level, and one of their primitives. */
-export const pageBindings = /* @__PURE__ */ bindings(2, { ...drawnBindings.entries, skinnedTangents: reads('u32') });
-
 /**
- * Group 2 where surfaces are drawn without light: it has last frame's transforms and no tangents. With geometry and materials
- * these are 8 storage buffers, the lowest limit that devices have. The same holds for `pageBindings`.
+ * Group 2 where surfaces are drawn without light: it has last frame's transforms. With geometry and materials these are 8 storage
+ * buffers, the lowest limit that devices have.
  */
 export const surfaceBindings = /* @__PURE__ */ bindings(2, {
-  ...drawnBindings.entries,
+  ...pageBindings.entries,
   previousTransforms: reads(Transform),
 });
 

@@ -21,7 +21,7 @@ export const kernels = linked([
     }
     case _SHOW_SLOT: {
       let slot = min(who.currentVertexOffset, who.previousVertexOffset);
-      color = _colorOfNumber(slot ^ _hashOf(who.bin >> 1u)) * light;
+      color = _colorOfNumber(slot ^ _hashOf(who.geometryRow + (who.detail >> _VISIBLE_PAGE_SHIFT))) * light;
     }
     case _SHOW_BOUNDS: {
       color = _colorOfNumber(who.character) * light;
@@ -67,10 +67,10 @@ export const kernels = linked([
     return out;
   }
   let attributes = _standardAttributes(who.geometryRow, vertex);
-  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
-  let position = surface.position;
-  let direction = _unpackOctahedral(surface.normal);
-  let last = bitcast<vec3f>(skinned[who.previousVertexOffset + vertex].xyz);
+  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
+  let word = who.attributeWord + ((who.detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * vertex;
+  let direction = _unpackOctahedral(skinned[word >> 1u][word & 1u]);
+  let last = _unpackPosition(skinned[who.previousVertexOffset + vertex]);
   let place = _transforms[who.character];
   let world = _worldFromModel(place, position);
   var earlier = place;
@@ -99,10 +99,10 @@ export const kernels = linked([
   let loader = openVertices(who.geometryRow, vertex);
   let attributes = _loadAttributes(loader, vertex);
   let bound = _loadBound(loader, vertex);
-  let surface = _skinBound(loader, bound, who.currentVertexOffset);
+  let surface = _skinBound(loader, bound, who.currentVertexOffset / 2u);
   let position = surface.position;
   let direction = normalize(surface.normal);
-  let last = _skinBound(loader, bound, who.previousVertexOffset).position;
+  let last = _skinBound(loader, bound, who.previousVertexOffset / 2u).position;
   let place = _transforms[who.character];
   let world = _worldFromModel(place, position);
   var earlier = place;
@@ -131,10 +131,10 @@ export const kernels = linked([
   }
   let loader = openVertices(who.geometryRow, vertex);
   let attributes = _loadAttributes(loader, vertex);
-  let surface = _loadSkinnedVertex(who.currentVertexOffset + vertex);
-  let position = surface.position;
-  let direction = _unpackOctahedral(surface.normal);
-  let last = bitcast<vec3f>(skinned[who.previousVertexOffset + vertex].xyz);
+  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
+  let word = who.attributeWord + ((who.detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * vertex;
+  let direction = _unpackOctahedral(skinned[word >> 1u][word & 1u]);
+  let last = _unpackPosition(skinned[who.previousVertexOffset + vertex]);
   let place = _transforms[who.character];
   let world = _worldFromModel(place, position);
   var earlier = place;
@@ -160,6 +160,7 @@ export const kernels = linked([
 `const _SHOW_OVERDRAW: u32 = 7u;`,
 `const _SHOW_RATE: u32 = 2u;`,
 `const _SHOW_SLOT: u32 = 3u;`,
+`const _VISIBLE_PAGE_SHIFT: u32 = 24u;`,
 `const _VISIBLE_POSED: u32 = 65536u;`,
 `fn _headlight(normal: vec3f, world: vec3f) -> f32 {
   return 0.3 + 0.7 * abs(dot(normal, normalize(_frame.eye - world)));
@@ -209,7 +210,7 @@ export const kernels = linked([
   @location(6) @interpolate(flat) row: u32,
 }`,
 ], shared, {
-  'base': ['0-2 5-14 16-21', '3 23 25 28 30 34 37 39-40 45-52 57 67 71-72 76-77 85-86 89-92 94-95 98 118 121 132 134-138 142-146 157 166 170 175-177 181 188 204 207-209 211 216 220 224-225 227 230 234-238 241-242 251 254 264 266-267 272 280 285 314 316-317 322-323 327 329-330 334 340-341 346 348 353 359-360 362-363 367-368 370-372 375 378-379 383-384 391-392'],
-  'standard': ['0-3 6-15 17-20 22', '3 23 25 28 30 34 37 39-40 45-52 57 94 98 132 134-137 142-146 157 181 188 204 211 216 220 224 230 238 242 251 254 264 266-267 279-280 285 314 316-317 334 340-341 348 353 359-360 362-363 367-368 375 379 383-384 392'],
-  'vertex': ['0-2 4 6-14 16-21', '3 23 25 28 30 34 37 39-40 45-52 57 67-77 85-92 94-98 114-115 118-119 121 124-125 132 134-138 142-146 157-158 166 170-171 175-177 181 188 190 204 207-209 211 216 220-221 224-237 241-242 246 251 253-254 264 266-267 272 274 280-285 293-297 306-309 313-317 322-334 340-341 343-344 346-348 352-353 359-360 362-363 367-368 370-372 375 378 383-384 391-392'],
+  'base': ['0-2 5-15 17-22', '3 23 25 28 30 33 36 38-39 44-51 56 66 70-71 75-76 84-85 88-91 93-94 97 117 120 125 132 134-138 142-146 157-159 168 172 177-179 183 190 206 209-211 213 218 222 226-227 229 232 236-239 242-243 252 254 264 266-267 272 280 285 314-315 317-318 326-327 331 333-334 338 344-345 350 352 357 363-364 366-367 371-372 374-376 379 382 386-387 394-395'],
+  'standard': ['0-3 6-16 18-21 23', '3 23 25 28 30 33 36 38-39 44-51 56 93 97 125 132 134-137 142-146 157-159 183 190 206 213 218 222 226 232 243 252 254 264 266-267 279-280 285 314-315 317-318 338 344-345 352 357 363-364 366-367 371-372 379 386-387 395'],
+  'vertex': ['0-2 4 6-15 17-22', '3 23 25 28 30 33 36 38-39 44-51 56 66-76 84-91 93-97 113-114 117-118 120 123-124 132 134-138 142-146 157 160 168 172-173 177-179 183 190 192 206 209-211 213 218 222-223 226-239 242-243 247 252 254 264 266-267 272 274 280-285 293-297 306-309 313-314 316-318 325-338 344-345 347-348 350-352 356-357 363-364 366-367 371-372 374-376 379 382 386-387 394-395'],
 });

@@ -59,6 +59,7 @@ export const kernels = linked([
   let width = clamp(pixels / 9.0, 1.0, 8.0);
   return _ribbon(start, end, vertex % 6u, vec2f(1.0 + width, 1.0), _colorOfNumber(bitcast<u32>(ends.last.w)));
 }`,
+`const _PALETTE_ENTRY_ROWS: u32 = 3u;`,
 `const _ROW_NONE: u32 = 4294967295u;`,
 `const _TURN = 6.2831853;`,
 `const _WIRE_BONE_ROWS: u32 = 2u;`,
@@ -101,5 +102,5 @@ export const kernels = linked([
   last: vec4f,
 }`,
 ], shared, {
-  'base': ['0-20', '3 125 181 211 216 224 264 307 347 353 360 362 384 392'],
+  'base': ['0-21', '3 183 213 218 226 264 307 351 357 364 366 387 395'],
 });

@@ -1,4 +1,5 @@
 import type { DrawArrays } from '../../frame/backend.ts';
+import { VISIBLE_WORDS, VISIBLE_WORDS_SHIFT } from '../../stages/layout.ts';
 import { placeRow } from '../visibility/filter-triangles/instance-reference.ts';
 import { ShownVertices } from '../visibility/shown-triangle.ts';
 import type { ShownInstance, ShownTriangle } from '../visibility/triangle-reference.ts';
@@ -29,7 +30,7 @@ export interface DrawnPrimitive extends SourcePrimitive {
 /** Returns everything to draw of a crowd's last frame, in the order of ids. Load contact points of its characters first. */
 export function drawnCharacters(arrays: DrawArrays, materialRowOf: MaterialRowOf): DrawnThing[] {
   const { targets, draws, pages, geometry } = arrays;
-  const vertices = pages.map(({ skinned, skinnedTangents }) => new ShownVertices(skinned, skinnedTangents, geometry));
+  const vertices = pages.map(({ skinned }) => new ShownVertices(skinned, geometry));
   return draws.flatMap(({ type, levelIndex, pageIndex, recordByte }) => {
     const [firstRow, rowCount] = [targets[recordByte / 4]!, targets[recordByte / 4 + 1]!];
     const run = crowdRun(type, levelIndex, { firstRow, rowCount }, materialRowOf);
@@ -39,9 +40,9 @@ export function drawnCharacters(arrays: DrawArrays, materialRowOf: MaterialRowOf
 
 /** The same for scenery. */
 export function drawnScenery(layout: StaticLayout, materialRowOf: MaterialRowOf): DrawnThing[] {
-  const { tables, visible, transforms, residents, skinned, tangents, runs } = layout;
+  const { tables, visible, transforms, residents, skinned, runs } = layout;
   const arrays = { visible, transforms, previousTransforms: transforms, residents, ...tables };
-  const vertices = new ShownVertices(skinned, tangents, tables.geometry);
+  const vertices = new ShownVertices(skinned, tables.geometry);
   return runs.flatMap(({ type, firstRow, rowCount }) => {
     const run = { ...meshRun(type, 0, { firstRow, rowCount }, materialRowOf), contactRadius: 0 };
     return rowsOf(arrays, run, { firstRow, rowCount }, vertices, false);
@@ -68,6 +69,8 @@ function rowsOf(
       ...placeRow(arrays, row),
       currentVertexOffset: visible.get(row, 'currentVertexOffset'),
       previousVertexOffset: visible.get(row, 'previousVertexOffset'),
+      attributeWord: visible.get(row, 'attributeWord'),
+      attributeWords: (visible.get(row, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS,
       geometryRow: visible.get(row, 'geometryRow'),
       character: isCrowd ? character + 1 : 0,
       tint: residents.get(character, 'tint'),

@@ -4,7 +4,15 @@ import { expectOptions, type Names } from '../../crowd/arguments.ts';
 import { fail } from '../../errors.ts';
 import { joinTables, type CrowdTables, type CrowdType } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
-import { RESIDENT_NONE, Resident, ROW_NONE, Transform, VisibleCharacter } from '../../stages/layout.ts';
+import { packPosition } from '../../math/packing.ts';
+import {
+  RESIDENT_NONE,
+  Resident,
+  ROW_NONE,
+  Transform,
+  VISIBLE_WORDS_SHIFT,
+  VisibleCharacter,
+} from '../../stages/layout.ts';
 import { cross, type Vector } from '../camera.ts';
 import type { Bounds } from '../lighting/cascades.ts';
 
@@ -41,9 +49,8 @@ export interface StaticLayout {
   readonly transforms: View<(typeof Transform)['fields']>;
   /** Rows without a character: `typeIndex` is RESIDENT_NONE. White, with all parts. */
   readonly residents: View<(typeof Resident)['fields']>;
-  /** Vertices of all types, once each, as skin-vertices writes them: rows, and words of tangents (0 without tangents). */
+  /** Vertices of all types, once each, as a page of skin-vertices: positions, then a normal and a tangent each (0 without one). */
   readonly skinned: Uint32Array<ArrayBuffer>;
-  readonly tangents: Uint32Array<ArrayBuffer>;
   readonly runs: readonly StaticRun[];
   /** Box around all scenery, in world space; undefined without scenery. */
   readonly bounds: Bounds | undefined;
@@ -59,6 +66,7 @@ export function layOutStatics(pieces: readonly StaticPiece[]): StaticLayout {
     pieces.flatMap(({ character, places }) => (character === wanted ? places : []));
   const rows = tables.types.flatMap((type) => placesOf(type.character).map((place) => ({ type, place })));
   const vertexOf = firstVertices(tables.types);
+  const vertexCount = vertexCountOf(tables.types);
   const [visible, transforms, residents] = [
     new View(VisibleCharacter, rows.length),
     new View(Transform, rows.length),
@@ -77,8 +85,8 @@ export function layOutStatics(pieces: readonly StaticPiece[]): StaticLayout {
       currentVertexOffset: vertex,
       previousVertexOffset: vertex,
       parts: [0xffffffff, 0xffffffff],
-      bin: type.index,
-      detail: 0,
+      attributeWord: 2 * (vertexCount + vertex),
+      detail: SCENERY_WORDS << VISIBLE_WORDS_SHIFT,
     });
     transforms.assign(row, place);
     residents.assign(row, {
@@ -95,7 +103,7 @@ export function layOutStatics(pieces: readonly StaticPiece[]): StaticLayout {
     firstRow += rowCount;
     return { type, firstRow: firstRow - rowCount, rowCount };
   });
-  return { tables, visible, transforms, residents, ...verticesOf(tables.types), runs, bounds: boundsOf(rows) };
+  return { tables, visible, transforms, residents, skinned: pageOf(tables.types), runs, bounds: boundsOf(rows) };
 }
 
 function checkStill({ name, influenceHistogram, lods, geometry }: Character): void {
@@ -122,19 +130,28 @@ function firstVertices(types: readonly CrowdType[]): ReadonlyMap<CrowdType, numb
   return new Map(types.map((type) => [type, (end += type.character.vertexCount) - type.character.vertexCount]));
 }
 
-function verticesOf(types: readonly CrowdType[]): Pick<StaticLayout, 'skinned' | 'tangents'> {
-  const count = types.reduce((sum, { character }) => sum + character.vertexCount, 0);
-  const [skinned, tangents] = [new Uint32Array(4 * count), new Uint32Array(count)];
+const vertexCountOf = (types: readonly CrowdType[]) =>
+  types.reduce((sum, { character }) => sum + character.vertexCount, 0);
+
+/** Words of attributes per vertex: normal and tangent. */
+const SCENERY_WORDS = 2;
+
+function pageOf(types: readonly CrowdType[]): Uint32Array<ArrayBuffer> {
+  const count = vertexCountOf(types);
+  const words = new Uint32Array(4 * count);
   for (const [type, first] of firstVertices(types)) {
     const { geometry, vertexCount } = type.character;
+    const floats = new Float32Array(geometry.buffer, geometry.byteOffset, geometry.length);
     const header = headerOf(geometry);
-    const row = 4 * header.get(0, 'positionRow');
-    skinned.set(geometry.subarray(row, row + 4 * vertexCount), 4 * first);
-    if ((header.get(0, 'flags') & GEOMETRY_TANGENTS) === 0) continue;
-    const word = header.get(0, 'tangentWord');
-    tangents.set(geometry.subarray(word, word + vertexCount), first);
+    const hasTangents = (header.get(0, 'flags') & GEOMETRY_TANGENTS) !== 0;
+    for (let v = 0; v < vertexCount; v++) {
+      const at = 4 * (header.get(0, 'positionRow') + v);
+      words.set(packPosition(floats, at), 2 * (first + v));
+      const tangent = hasTangents ? geometry[header.get(0, 'tangentWord') + v]! : 0;
+      words.set([geometry[at + 3]!, tangent], 2 * (count + first + v));
+    }
   }
-  return { skinned, tangents };
+  return words;
 }
 
 /** Box around the turned boxes of all scenery. */

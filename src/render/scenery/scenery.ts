@@ -20,8 +20,7 @@ export interface Scenery {
   /** The same buffer as `transforms`: nothing moves. */
   readonly previousTransforms: GPUBuffer;
   readonly residents: GPUBuffer;
-  readonly skinned: GPUBufferBinding;
-  readonly skinnedTangents: GPUBufferBinding;
+  readonly skinned: GPUBuffer;
   readonly runs: readonly DrawnStaticRun[];
   readonly bounds: StaticLayout['bounds'];
   readonly byteLength: number;
@@ -41,7 +40,7 @@ export interface Scenery {
 export function createScenery(device: GPUDevice, pieces: readonly StaticPiece[]): Scenery {
   expectDevice(device);
   expectList('pieces', pieces);
-  const { tables, visible, transforms, residents, skinned, tangents, runs, bounds } = layOutStatics(pieces);
+  const { tables, visible, transforms, residents, skinned, runs, bounds } = layOutStatics(pieces);
   const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
   const buffers: GPUBuffer[] = [];
   const upload = (label: string, words: Uint32Array<ArrayBuffer>, usage = storage, size = words.byteLength) => {
@@ -55,10 +54,6 @@ export function createScenery(device: GPUDevice, pieces: readonly StaticPiece[])
   runs.forEach(({ firstRow, rowCount }, index) => records.set([firstRow, rowCount], (stride / 4) * index));
   const uniform = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
   const uniforms = upload('scenery runs', records, uniform);
-  const rowBytes = roundUp(Math.max(16, skinned.byteLength), 256);
-  const wordBytes = roundUp(Math.max(16, tangents.byteLength), 16);
-  const vertices = upload('scenery vertices', skinned, storage, rowBytes + wordBytes);
-  device.queue.writeBuffer(vertices, rowBytes, tangents);
   const placed = upload('scenery transforms', transforms.words);
   return {
     geometry: upload('scenery geometry', tables.geometry),
@@ -67,8 +62,7 @@ export function createScenery(device: GPUDevice, pieces: readonly StaticPiece[])
     transforms: placed,
     previousTransforms: placed,
     residents: upload('scenery residents', residents.words),
-    skinned: { buffer: vertices, offset: 0, size: rowBytes },
-    skinnedTangents: { buffer: vertices, offset: rowBytes, size: wordBytes },
+    skinned: upload('scenery vertices', skinned),
     runs: runs.map((run, index) => ({
       ...run,
       run: { buffer: uniforms, offset: stride * index, size: DrawnRun.size },

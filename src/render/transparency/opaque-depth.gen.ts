@@ -12,5 +12,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-2', '3 189 191 205 243 247 353 362'],
+  'base': ['0-2', '3 191 193 207 244 248 357 366'],
 });

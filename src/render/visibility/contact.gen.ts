@@ -22,5 +22,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-5', '3 24 26 104-105 184 205 270 353-354 356 362 388-390'],
+  'base': ['0-5', '3 24 26 103-104 186 207 270 357-358 360 366 391-393'],
 });

@@ -36,7 +36,7 @@ export const splatBindings = /* @__PURE__ */ bindings(1, {
   page: uniform(ContactPage),
   /** Contact points of each run, as `contact-points.ts` finds them. */
   points: reads('u32'),
-  skinned: reads('vec4u'),
+  skinned: reads('vec2u'),
 });
 
 /** Group 1 of the pass that draws this shade to a picture. */

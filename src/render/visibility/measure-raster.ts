@@ -10,6 +10,7 @@ import { RASTER_DEFAULTS, type RasterSizes, type RasterTuning, type TimedRaster 
 import { TRIANGLE_SIZE, triangleViews } from './views.ts';
 import { Timings } from '../../device/timings.ts';
 import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
+import { packPosition } from '../../math/packing.ts';
 import { SeededRandom } from '../../math/seeded-random.ts';
 import { bindPasses, TRIANGLE_PASSES, type Recording } from './passes.ts';
 import { RasterTarget } from './raster-target.ts';
@@ -202,7 +203,7 @@ function createSource(device: GPUDevice, { cells, grading }: Sheet, capacity: nu
   const visible = new View(VisibleCharacter, capacity);
   for (let i = 0; i < capacity; i++) visible.assign(i, { character: i, views: 1, parts: [1, 0] });
   const { positions, indices } = squares(cells, grading);
-  const vertices = upload('tuned vertices', new Uint32Array(positions.buffer));
+  const vertices = upload('tuned vertices', positions);
   const transforms = upload('tuned transforms', new View(Transform, capacity).words);
   const primitive = { firstIndex: 0, indexCount: indices.length, part: 0, doubleSided: true, masked: false };
   const run: SourceRun = {
@@ -221,7 +222,7 @@ function createSource(device: GPUDevice, { cells, grading }: Sheet, capacity: nu
     indices: upload('tuned indices', indices),
     rowCapacity: capacity,
     isCrowd: true,
-    pages: [{ skinned: { buffer: vertices }, skinnedTangents: { buffer: vertices }, runs: [run] }],
+    pages: [{ skinned: vertices, runs: [run] }],
   };
 }
 
@@ -229,11 +230,12 @@ function createSource(device: GPUDevice, { cells, grading }: Sheet, capacity: nu
 function squares(
   cells: number,
   grading: number,
-): { positions: Float32Array<ArrayBuffer>; indices: Uint32Array<ArrayBuffer> } {
+): { positions: Uint32Array<ArrayBuffer>; indices: Uint32Array<ArrayBuffer> } {
   const place = (i: number) => (i / cells) ** grading - 0.5;
   const positions: number[] = [];
   const indices: number[] = [];
-  for (let y = 0; y <= cells; y++) for (let x = 0; x <= cells; x++) positions.push(place(x), place(y), 0, 0);
+  for (let y = 0; y <= cells; y++)
+    for (let x = 0; x <= cells; x++) positions.push(...packPosition([place(x), place(y), 0]));
   for (let y = 0; y < cells; y++) {
     for (let x = 0; x < cells; x++) {
       const a = y * (cells + 1) + x;
@@ -241,5 +243,5 @@ function squares(
       indices.push(a, a + 1, below, a + 1, below + 1, below);
     }
   }
-  return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices) };
+  return { positions: Uint32Array.from(positions), indices: Uint32Array.from(indices) };
 }

@@ -190,7 +190,6 @@ const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
         range,
         indices1: source.indices,
         skinned: page.skinned,
-        skinnedTangents: page.skinnedTangents,
         visibility,
         colorOut: textures.color,
         ...(surfaces && {

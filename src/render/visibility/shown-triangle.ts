@@ -4,7 +4,7 @@ import { View } from '../../layout/index.ts';
 import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 import type { VertexLoader } from '../../vertex/vertex-loader.ts';
 import type { TexturePoint } from '../materials/material.ts';
-import { applied, type Point, type ShownTriangle } from './triangle-reference.ts';
+import { applied, type Point, positionIn, type ShownTriangle } from './triangle-reference.ts';
 import { cross } from '../camera.ts';
 
 /** Attributes that skinning does not change, at a pixel. */
@@ -17,17 +17,13 @@ type Three<T> = readonly [T, T, T];
 
 /** Vertices of a page, and the geometry that they come from, in double precision: what `shade-pixels` and masks read of them. */
 export class ShownVertices {
-  readonly #positions: Float32Array;
   /** By row of the geometry, then vertex. */
   readonly #loaders = new Map<number, Map<number, VertexLoader>>();
 
   constructor(
     private readonly skinned: Uint32Array<ArrayBuffer>,
-    private readonly tangents: Uint32Array<ArrayBuffer>,
     private readonly geometry: Uint32Array<ArrayBuffer>,
-  ) {
-    this.#positions = new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length);
-  }
+  ) {}
 
   /** Places of the corners in world space, metres, now or in the last picture. */
   worldCorners(triangle: ShownTriangle, when: 'now' | 'before' = 'now'): Three<Point> {
@@ -40,13 +36,12 @@ export class ShownVertices {
 
   /** Place of a vertex of the page in the space that a matrix leads to from the model's. */
   placeOf(matrix: ArrayLike<number>, vertex: number): Point {
-    const at = 4 * vertex;
-    return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
+    return applied(matrix, positionIn(this.skinned, vertex), 1);
   }
 
   /** World direction of the mesh's normals, of any length. A mirroring matrix turns normals round, which the surface does not. */
   outward(triangle: ShownTriangle, weights: Point): Point {
-    const normals = this.#atCorners(triangle, (vertex, out) => unpackOctahedral(this.skinned[4 * vertex + 3]!, out));
+    const normals = this.#atCorners(triangle, (word, out) => unpackOctahedral(this.skinned[word]!, out));
     return direction(triangle, combined(normals, weights));
   }
 
@@ -56,7 +51,7 @@ export class ShownVertices {
     const at = this.geometry.byteOffset + 16 * geometryRow;
     const header = new View(GeometryHeader, this.geometry.buffer, at, 1);
     if ((header.get(0, 'flags') & GEOMETRY_TANGENTS) === 0) return undefined;
-    const tangents = this.#atCorners(triangle, (vertex, out) => unpackTangent(this.tangents[vertex]!, out));
+    const tangents = this.#atCorners(triangle, (word, out) => unpackTangent(this.skinned[word + 1]!, out));
     const [x, y, z, handedness] = combined(tangents, weights) as unknown as [number, number, number, number];
     return { direction: direction(triangle, [x, y, z]), handedness };
   }
@@ -77,10 +72,10 @@ export class ShownVertices {
     };
   }
 
-  #atCorners({ corners, currentVertexOffset }: ShownTriangle, unpack: (vertex: number, out: number[]) => void) {
+  #atCorners({ corners, ...shown }: ShownTriangle, unpack: (word: number, out: number[]) => void) {
     return corners.map((corner) => {
       const out: number[] = [];
-      unpack(currentVertexOffset + corner, out);
+      unpack(shown.attributeWord + shown.attributeWords * corner, out);
       return out;
     });
   }

@@ -32,8 +32,7 @@ export interface TriangleSource {
 }
 
 export interface SourcePage {
-  readonly skinned: GPUBufferBinding;
-  readonly skinnedTangents: GPUBufferBinding;
+  readonly skinned: GPUBuffer;
   readonly runs: readonly SourceRun[];
 }
 
@@ -76,22 +75,21 @@ export function crowdSource(
   const { crowd, targets, draws } = memory;
   const pageCount = Math.max(0, ...draws.map(({ pageIndex }) => pageIndex + 1));
   const pages = Array.from({ length: pageCount }, (_, pageIndex): SourcePage => {
-    const { skinned, skinnedTangents } = memory.page(pageIndex);
+    const { vertices: skinned } = memory.page(pageIndex);
     const ofPage = draws.filter((draw) => draw.pageIndex === pageIndex);
     const runs = ofPage.map(({ type, levelIndex, recordByte }) =>
       crowdRun(type, levelIndex, { recordByte }, materialRowOf),
     );
-    return { skinned, skinnedTangents, runs };
+    return { skinned, runs };
   });
   const rowCapacity = crowd.visible.size / VisibleCharacter.size;
   return { ...pickBuffers(crowd), rowCapacity, isCrowd: true, targets, isStandard: areStandard(types), pages };
 }
 
 export function scenerySource(scenery: Scenery, materialRowOf: MaterialRowOf): TriangleSource {
-  const { skinned, skinnedTangents, runs } = scenery;
+  const { skinned, runs } = scenery;
   const page: SourcePage = {
     skinned,
-    skinnedTangents,
     runs: runs.map(({ type, firstRow, rowCount }) => ({
       ...meshRun(type, 0, { firstRow, rowCount }, materialRowOf),
       contactRadius: 0,

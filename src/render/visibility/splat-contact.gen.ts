@@ -49,7 +49,7 @@ export const kernels = linked([
 `@group(1) @binding(4) var<storage, read_write> _large: array<atomic<u32>>;`,
 `@group(1) @binding(5) var<uniform> _page: _ContactPage;`,
 `@group(1) @binding(6) var<storage, read> _points: array<u32>;`,
-`@group(1) @binding(7) var<storage, read> skinned: array<vec4u>;`,
+`@group(1) @binding(7) var<storage, read> skinned: array<vec2u>;`,
 `fn _discOf(instance: u32) -> _Disc {
   let row = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
   let shown = _drawnInstanceShown(row);
@@ -75,7 +75,7 @@ export const kernels = linked([
     if (!_isPointNeeded(body, i, word, shown.parts, most)) {
       continue;
     }
-    let vertex = bitcast<vec3f>(skinned[addresses.currentVertexOffset + _pointVertex(word)].xyz);
+    let vertex = _unpackPosition(skinned[addresses.currentVertexOffset + _pointVertex(word)]);
     _addPoint(&body, i, _transformPoint(matrix, vertex));
   }
   let above = _bodyAbove(body, placed, _frame.groundHeight);
@@ -88,5 +88,5 @@ export const kernels = linked([
   pad1: u32,
 }`,
 ], shared, {
-  'base': ['0-8', '3 24 26 65 78 80 84 93 104-105 153 156 159 173 184 191 196 198-199 222 240 249 255 257-258 270 289 307 347 351 353-354 356-358 362 387-389'],
+  'base': ['0-8', '3 24 26 64 77 79 83 92 103-104 125 153 156 161 175 186 193 198 200-201 224 241 250 255 257-258 270 289 307 315 351 355 357-358 360-362 366 390-392'],
 });

@@ -23,5 +23,5 @@ export const kernels = linked([
   @location(3) normal: vec4f,
 }`,
 ], shared, {
-  'base': ['0-5', '3 27 189 191 205 243 247 353 362'],
+  'base': ['0-5', '3 27 191 193 207 244 248 357 366'],
 });

@@ -1,4 +1,6 @@
 import { View } from '../../layout/index.ts';
+import { unpackPosition } from '../../math/packing.ts';
+import { VISIBLE_WORDS, VISIBLE_WORDS_SHIFT } from '../../stages/layout.ts';
 import {
   DrawnInstance,
   INSTANCE_MIRRORED,
@@ -19,7 +21,7 @@ export interface TriangleArrays {
   readonly views: Uint32Array<ArrayBuffer>;
   readonly drawn: Uint32Array<ArrayBuffer>;
   readonly indices: Uint32Array;
-  /** Four words a vertex: position, and a word that is not looked at. */
+  /** Words of a page: positions, and attributes where instances say. */
   readonly skinned: Uint32Array<ArrayBuffer>;
 }
 
@@ -43,9 +45,12 @@ export interface ShownInstance {
   readonly worldFromModel: ArrayLike<number>;
   readonly previousFromModel: ArrayLike<number>;
   readonly isMirrored: boolean;
-  /** In the vertices of its page. */
+  /** Rows of its page. */
   readonly currentVertexOffset: number;
   readonly previousVertexOffset: number;
+  /** Word of its page where attributes begin, and words per vertex. */
+  readonly attributeWord: number;
+  readonly attributeWords: number;
   readonly geometryRow: number;
   /** 1 + row of its character; 0: scenery. */
   readonly character: number;
@@ -70,13 +75,11 @@ export class TriangleReader {
   readonly viewRows: View<(typeof TriangleView)['fields']>;
   readonly head: View<(typeof TriangleViews)['fields']>;
   readonly #arrays: TriangleArrays;
-  readonly #positions: Float32Array;
   readonly #matrices = new Map<number, readonly number[]>();
   readonly #primitives = new Map<number, PrimitiveView>();
 
   constructor(arrays: TriangleArrays) {
     this.#arrays = arrays;
-    this.#positions = new Float32Array(arrays.skinned.buffer, arrays.skinned.byteOffset, arrays.skinned.length);
     this.head = new View(TriangleViews, arrays.views.buffer, arrays.views.byteOffset, 1);
     const viewCount = this.head.get(0, 'viewCount');
     const first = arrays.views.byteOffset + TriangleViews.offsets.views;
@@ -107,7 +110,7 @@ export class TriangleReader {
     while (primitive + 1 < primitives.count && primitives.get(primitive + 1, 'firstTriangle') <= index) primitive++;
     const [parts, part] = [instances.get(instance, 'parts'), primitives.get(primitive, 'part')];
     const isDouble = (primitives.get(primitive, 'flags') & TRIANGLE_DOUBLE_SIDED) !== 0;
-    const isMirrored = (instances.get(instance, 'flags') & INSTANCE_MIRRORED) !== 0;
+    const isMirrored = (instances.get(instance, 'detail') & INSTANCE_MIRRORED) !== 0;
     const corner = (c: number): Point =>
       this.#world(instance, this.#arrays.indices[runs.get(run, 'firstIndex') + 3 * index + c]!);
     return {
@@ -131,10 +134,12 @@ export class TriangleReader {
     return {
       worldFromModel: instances.get(instance, 'worldFromModel'),
       previousFromModel: instances.get(instance, 'previousFromModel'),
-      isMirrored: (instances.get(instance, 'flags') & INSTANCE_MIRRORED) !== 0,
+      isMirrored: (instances.get(instance, 'detail') & INSTANCE_MIRRORED) !== 0,
       corners: [indices[first]!, indices[first + 1]!, indices[first + 2]!],
       currentVertexOffset: instances.get(instance, 'currentVertexOffset'),
       previousVertexOffset: instances.get(instance, 'previousVertexOffset'),
+      attributeWord: instances.get(instance, 'attributeWord'),
+      attributeWords: (instances.get(instance, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS,
       geometryRow: instances.get(instance, 'geometryRow'),
       character: instances.get(instance, 'character'),
       tint: instances.get(instance, 'tint'),
@@ -168,11 +173,18 @@ export class TriangleReader {
   }
 
   #world(instance: number, vertex: number): Point {
-    const at = 4 * (this.instances.get(instance, 'currentVertexOffset') + vertex);
+    const row = this.instances.get(instance, 'currentVertexOffset') + vertex;
     const matrix = this.#matrices.get(instance) ?? this.instances.get(instance, 'worldFromModel');
     this.#matrices.set(instance, matrix);
-    return applied(matrix, [this.#positions[at]!, this.#positions[at + 1]!, this.#positions[at + 2]!], 1);
+    return applied(matrix, positionIn(this.#arrays.skinned, row), 1);
   }
+}
+
+/** The position in a row of a page. */
+export function positionIn(skinned: Uint32Array, row: number): Point {
+  const position = [0, 0, 0] as [number, number, number];
+  unpackPosition(skinned[2 * row]!, skinned[2 * row + 1]!, position);
+  return position;
 }
 
 /** A point (`w` 1) or a direction (`w` 0), times a matrix of three rows of four. */

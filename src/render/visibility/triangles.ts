@@ -64,7 +64,7 @@ export const DrawnInstance = /* @__PURE__ */ struct('DrawnInstance', {
   worldFromModel: 'Affine',
   /** `worldFromModel` of the last frame with views. */
   previousFromModel: 'Affine',
-  /** In the vertices of its page. */
+  /** Rows of its page. */
   currentVertexOffset: 'u32',
   previousVertexOffset: 'u32',
   /** Row of its TriangleRun. */
@@ -78,13 +78,12 @@ export const DrawnInstance = /* @__PURE__ */ struct('DrawnInstance', {
   character: 'u32',
   /** Linear RGBA, unorm8. */
   tint: 'u32',
-  /** INSTANCE_ flags. */
-  flags: 'u32',
-  /** As in VisibleCharacter. */
+  /** As in VisibleCharacter. `detail` has INSTANCE_ flags as well. */
+  attributeWord: 'u32',
   detail: 'u32',
 });
-/** It is mirrored: front faces are clockwise. */
-export const INSTANCE_MIRRORED = 1;
+/** Bit of `detail`: it is mirrored, and front faces are clockwise. */
+export const INSTANCE_MIRRORED = 1 << 19;
 
 /**
  * An instance's matrix in a view. Products of `x` and `y` with (x, y, z, 1) in model space are pixels from the left and

@@ -17,7 +17,7 @@ import { COMMON_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView }
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import type { Matrix4 } from '../camera.ts';
 import { type DrawnViews, frameUniforms, shadowMask, NO_SHADOWS } from '../lighting/frame-uniforms.ts';
-import { PictureViews, type SeenView, drawnFrame } from '../picture-views.ts';
+import { PictureViews, type SeenView, drawnFrame, expectPast } from '../picture-views.ts';
 import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import type { CascadeView } from '../lighting/cascades.ts';
@@ -188,6 +188,7 @@ class PictureRenderer implements VisibilityRenderer {
     expectDrawing(encoder, view, VISIBILITY_VIEW);
     this.#submissions.expectFew();
     const { sampleCount, sizes, uniforms, shadows, change, blended, temporal } = this.#parts;
+    if (view.velocity) expectPast(this.#crowd, 'velocity');
     const { memory, origin, views: crowdViews } = drawnFrame(this.#crowd, view.frame);
     const views = view.views ?? this.#views.mask(crowdViews);
     const tables = this.#prepareTables(memory);
@@ -340,6 +341,7 @@ export async function createVisibilityRenderer(
   const kind = adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware';
   const sizes = { ...RASTER_DEFAULTS[kind], ...options.hardwareRaster };
   checkSizes(sizes);
+  if (antialiasing === 'temporal') expectPast(crowd, 'antialiasing');
   if (antialiasing === 'temporal' && sampleCount !== 1) {
     const message = `Got ${sampleCount} with temporal antialiasing, which needs 1.`;
     fail('RENDER_FAILED', 'sampleCount', message, 'Use sampleCount: 1.');

@@ -32,7 +32,7 @@ export const CullParams = /* @__PURE__ */ struct('CullParams', {
   /** Levels of all types together. */
   levelCount: 'u32',
   classCount: 'u32',
-  /** Copies of its vertices that a slot keeps. */
+  /** Copies of its positions that a slot keeps. */
   copyCount: 'u32',
   /** Rows of a motion list. */
   motionRows: 'u32',
@@ -57,9 +57,11 @@ export const CullParams = /* @__PURE__ */ struct('CullParams', {
   extentCount: 'u32',
   parkFirst: 'u32',
   parkCapacity: 'u32',
+  /** Words of attributes per vertex. A slot keeps `copyCount` copies of them where frames are drawn late, else one. */
+  attributeWords: 'u32',
+  /** Rows of a slot, per two vertices of its class: positions of all copies, then attributes. */
+  rowsPerPair: 'u32',
   pad0: 'u32',
-  pad1: 'u32',
-  pad2: 'u32',
   /** Pixels across, below which a character is posed every 2nd, 4th, 8th frame. */
   rateSizes: 'vec4f',
   planes: ['vec4f', VIEW_LIMIT * VIEW_PLANES],

@@ -86,10 +86,19 @@ describe('the visible list', () => {
       'paletteRow',
       'motionRow',
       'views',
-      'bin',
+      'attributeWord',
       'detail',
     ] as const;
-    expect(fields.map((field) => crowd.row(2, field))).toEqual([2, 101, 202, 5, MOTION_ROWS, 3, 4, 1 | VISIBLE_POSED]);
+    expect(fields.map((field) => crowd.row(2, field))).toEqual([
+      2,
+      101,
+      202,
+      5,
+      MOTION_ROWS,
+      3,
+      2 * (640 + 2 * 64),
+      1 | VISIBLE_POSED,
+    ]);
     expect(crowd.row(2, 'parts')).toEqual([7, 9]);
     // unit 40 of 16 vertices, copies of 64
     expect([crowd.row(2, 'currentVertexOffset'), crowd.row(2, 'previousVertexOffset')]).toEqual([640, 704]);
@@ -197,7 +206,7 @@ describe('followers', () => {
     crowd.frame();
     expect(crowd.listed).toEqual([0, 1, 2]);
     expect([0, 1, 2].map((i) => crowd.row(i, 'views'))).toEqual([0, 1, 1]);
-    expect([0, 1, 2].map((i) => crowd.row(i, 'bin'))).toEqual([2, 3, 3]);
+    expect([0, 1, 2].map((i) => crowd.row(i, 'detail') & VISIBLE_POSED)).toEqual([VISIBLE_POSED, 0, 0]);
     expect([0, 1, 2].map((i) => offsets(crowd, i))).toEqual([
       [64, 64],
       [64, 64],

@@ -13,7 +13,9 @@ import {
   SLOT_UNIT,
   VISIBLE_NEW,
   VISIBLE_POSED,
+  VISIBLE_PAGE_SHIFT,
   VISIBLE_WHOLE,
+  VISIBLE_WORDS_SHIFT,
 } from '../layout.ts';
 import {
   DECIDED_EMPTY,
@@ -84,15 +86,19 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
   const held = slots.get(leader, 'held');
   const levelIndex = (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL;
   const level = kinds.types.get(residents.get(i, 'typeIndex'), 'firstLevel') + levelIndex;
-  const firstVertex = ((slots.get(leader, 'slot') - 1) & ((1 << SLOT_PAGE_SHIFT) - 1)) * SLOT_UNIT;
-  const copyAt = (shift: number) =>
-    firstVertex + ((held >>> shift) & HELD_COPY) * kinds.classes.get(held & HELD_CLASS, 'vertexCapacity');
+  const slot = slots.get(leader, 'slot') - 1;
+  const firstRow = (slot & ((1 << SLOT_PAGE_SHIFT) - 1)) * SLOT_UNIT;
+  const capacity = kinds.classes.get(held & HELD_CLASS, 'vertexCapacity');
   const word = decisions.get(leader, 'word');
   const isServed = bin % 2 === 0 && rank < bins.get(bin, 'served');
   const isUnserved = isFollower ? (word & DECIDED_UNSERVED) !== 0 : bin % 2 === 0 && !isServed;
-  const last = copyAt(HELD_PREVIOUS_SHIFT);
+  const lastCopy = (held >>> HELD_PREVIOUS_SHIFT) & HELD_COPY;
   // a character that could not be posed keeps its vertices; without vertices it is not drawn
-  const current = isUnserved ? last : copyAt(HELD_COPY_SHIFT);
+  const copy = isUnserved ? lastCopy : (held >>> HELD_COPY_SHIFT) & HELD_COPY;
+  const [last, current] = [lastCopy, copy].map((index) => firstRow + index * capacity) as [number, number];
+  // with two copies no other frame reads attributes, and one copy of them is enough
+  const [copyCount, words] = [params.get(0, 'copyCount'), params.get(0, 'attributeWords')];
+  const attributeCopy = copyCount === 2 ? 0 : copy;
   const frame = params.get(0, 'frame');
   const lastFrame = slots.get(i, 'frame');
   const goesOn =
@@ -117,8 +123,14 @@ function listOne(views: CullViews, i: number, bin: number, rank: number): void {
     currentVertexOffset: current,
     previousVertexOffset: goesOn && !isNew ? last : current,
     parts: residents.get(i, 'parts'),
-    bin,
-    detail: levelIndex | (rate << 8) | flags,
+    attributeWord: 2 * (firstRow + copyCount * capacity) + attributeCopy * words * capacity,
+    detail:
+      (levelIndex |
+        (rate << 8) |
+        flags |
+        (words << VISIBLE_WORDS_SHIFT) |
+        ((slot >>> SLOT_PAGE_SHIFT) << VISIBLE_PAGE_SHIFT)) >>>
+      0,
   });
   slots.set(i, 'visibleRow', row);
   if (isFollower) slots.assign(i, { held: leader + 1, frame });

@@ -133,7 +133,7 @@ function expectApart({ views }: CullScene, label: string): void {
   const { slots, classes, rings, kinds, params, moves } = views;
   const taken: [first: number, end: number][] = [];
   const take = (slot: number, slotClass: number) => {
-    taken.push([slot, slot + (params.get(0, 'copyCount') * kinds.classes.get(slotClass, 'vertexCapacity')) / 16]);
+    taken.push([slot, slot + (params.get(0, 'rowsPerPair') * kinds.classes.get(slotClass, 'vertexCapacity')) / 16]);
   };
   for (let i = 0; i < slots.count; i++) {
     if (slots.get(i, 'slot') !== 0) take(slots.get(i, 'slot'), slots.get(i, 'held') & HELD_CLASS);

@@ -1,10 +1,11 @@
 // Memory that moves between size classes, worked out by hand: class 0 has slots of 64 vertices, class 1 of 128; two copies each.
 import { describe, expect, test } from 'vitest';
-import { HandCrowd, sizedPlace } from '../../../test/support/cull-hand.ts';
+import { HandCrowd, sizedPlace, UNIT_ROWS } from '../../../test/support/cull-hand.ts';
+import { SLOT_UNIT } from '../layout.ts';
 import { MOVE_FRAMES, REBALANCES, REBALANCES_FINER } from './layout.ts';
 
 const BEHIND = [0, 0, 50] as const;
-/** SLOT_UNITs of a slot of either class. */
+/** Units of a slot of either class, as {@link HandCrowd} counts them. */
 const [SMALL, LARGE] = [8, 16];
 
 /**
@@ -21,7 +22,10 @@ function crowd(rebalances = REBALANCES): HandCrowd {
     { slot: 1 + 8 * SMALL, unitCount: LARGE, slotClass: 1, homeClass: 1 },
     { slot: 1 + 8 * SMALL + LARGE, unitCount: LARGE, slotClass: 1, homeClass: 1 },
   ];
-  rows.forEach((row, e) => extents.assign(e, row));
+  const ratio = UNIT_ROWS / SLOT_UNIT;
+  rows.forEach(({ slot, unitCount, ...row }, e) =>
+    extents.assign(e, { ...row, slot: 1 + ratio * (slot - 1), unitCount: ratio * unitCount }),
+  );
   params.assign(0, { rebalances, extentCount: rows.length, parkFirst: 24, parkCapacity: 8 });
   // rings of sixteen words each would not leave room for them
   kinds.classes.set(1, 'ringFirst', 12);
@@ -72,7 +76,7 @@ describe('memory that moves', () => {
     const { moves, slots } = made.views;
     expect([moves.get(0, 'extentCount'), moves.get(0, 'slotCount'), moves.get(0, 'parkedCount')]).toEqual([1, 4, 3]);
     // it has a slot of the second extent, and is posed in it at once
-    expect(slots.get(0, 'slot')).toBe(1 + 4 * SMALL);
+    expect(slots.get(0, 'slot')).toBe(1 + (4 * SMALL * UNIT_ROWS) / SLOT_UNIT);
     expect(made.row(0, 'currentVertexOffset')).toBe(made.row(0, 'previousVertexOffset'));
     expect(held(made, 6)).toBeUndefined();
     made.frame();

@@ -25,7 +25,7 @@ export function isMoving({ moves }: Pick<CullViews, 'moves'>, slot: number): boo
 }
 
 function unitsOf({ params, kinds }: CullViews, slotClass: number): number {
-  return (params.get(0, 'copyCount') * kinds.classes.get(slotClass, 'vertexCapacity')) / SLOT_UNIT;
+  return (params.get(0, 'rowsPerPair') * kinds.classes.get(slotClass, 'vertexCapacity')) / (2 * SLOT_UNIT);
 }
 
 function slotsIn(views: CullViews, extent: number, slotClass: number): number {

@@ -230,7 +230,7 @@ export const kernels = linked([
   return _NONE;
 }`,
 `fn _unitsOf(slotClass: u32) -> u32 {
-  return _params.copyCount * _loadCullClass(_params.classRow + slotClass).vertexCapacity / _SLOT_UNIT;
+  return _params.rowsPerPair * _loadCullClass(_params.classRow + slotClass).vertexCapacity / (2u * _SLOT_UNIT);
 }`,
 `struct _SlotExtent {
   slot: u32,
@@ -247,5 +247,5 @@ export const kernels = linked([
 `var<workgroup> _slotsOf: array<atomic<u32>, _CLASS_LIMIT>;`,
 `var<workgroup> _spare: u32;`,
 ], shared, {
-  'base': ['0-33', '1 3 12 54 169 273 366 387 389 414-415'],
+  'base': ['0-33', '1 3 12 54 169 275 368 389 391 416-417'],
 });

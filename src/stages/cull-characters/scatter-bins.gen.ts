@@ -63,5 +63,5 @@ export const kernels = linked([
 }`,
 `var<workgroup> _sums: array<u32, _GROUP_CHARACTERS0>;`,
 ], shared, {
-  'base': ['0-3', '1 7 14 22 45 64 94-95 172 194 274 332 334 374 388-389 414'],
+  'base': ['0-3', '1 7 14 22 45 64 94-95 172 196 276 334 336 376 390-391 416'],
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HandCrowd, sizedPlace, type HandType } from '../../../test/support/cull-hand.ts';
+import { SLOT_UNIT } from '../layout.ts';
 
 const UNSEEN = [0, 0, 50];
 /** One level, of the smallest class. */
@@ -244,7 +245,7 @@ describe('slots that are free', () => {
     crowd.leave(2);
     crowd.frame();
     expect(crowd.free(0)).toEqual([16, 0, 8]);
-    expect(Array.from(crowd.views.rings.subarray(0, 3), (slot) => slot - 1)).toEqual([0, 8, 16]);
+    expect(Array.from(crowd.views.rings.subarray(0, 3), (slot) => ((slot - 1) * SLOT_UNIT) / 64)).toEqual([0, 2, 4]);
     crowd.come(0);
     crowd.come(2);
     crowd.frame();

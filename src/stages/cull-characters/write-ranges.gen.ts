@@ -64,5 +64,5 @@ export const kernels = linked([
   pad: u32,
 }`,
 ], shared, {
-  'base': ['0-11', '367 374'],
+  'base': ['0-11', '369 376'],
 });

@@ -28,5 +28,5 @@ export const kernels = linked([
 `@group(0) @binding(2) var<storage, read> _animators: array<vec4u>;`,
 `@group(0) @binding(3) var<storage, read_write> _counts: array<atomic<u32>>;`,
 ], shared, {
-  'base': ['0-2', '2 6 37 161 260 367 371 395 419'],
+  'base': ['0-2', '2 6 37 161 262 369 373 397 421'],
 });

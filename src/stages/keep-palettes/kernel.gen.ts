@@ -11,7 +11,7 @@ export const kernels = linked([
   let range = _dispatch.ranges[_rangeOf(group)];
   let who = range.firstVisible + group - range.firstGroup;
   let source = visible[who].paletteRow;
-  let goal = keepProvided(who, visible[who].currentVertexOffset, thread);
+  let goal = keepProvided(who, visible[who].currentVertexOffset / 2u, thread);
   for (var row = thread; row < range.rowCount; row += WORKGROUP_SIZE) {
     kept[goal + row] = bitcast<vec4u>(_palettes[source + row]);
   }
@@ -35,5 +35,5 @@ export const kernels = linked([
   ranges: array<_KeepRange, 256>,
 }`,
 ], shared, {
-  'base': ['0-5', '6 9 313 367 419'],
+  'base': ['0-5', '6 9 315 369 421'],
 });

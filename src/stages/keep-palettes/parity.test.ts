@@ -31,7 +31,7 @@ describe.skipIf(noGpu())('keep-palettes against its twin (exact)', () => {
       groupCount += posed;
       for (let i = 0; i < posed + others; i++) {
         const palette = i < posed ? paletteRow : ROW_NONE;
-        visible.assign(row++, { geometryRow, paletteRow: palette, currentVertexOffset: slot });
+        visible.assign(row++, { geometryRow, paletteRow: palette, currentVertexOffset: 2 * slot });
         slot += rowCount + random.integer(0, 9);
         if (i < posed) paletteRow += rowCount + random.integer(0, 9);
       }

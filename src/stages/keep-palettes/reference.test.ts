@@ -6,10 +6,10 @@ import { keepPalettes } from './reference.ts';
 
 test('palettes of posed characters, and rows that are kept, go to their slots', () => {
   const visible = new View(VisibleCharacter, 4);
-  visible.assign(0, { geometryRow: 7, paletteRow: 2, currentVertexOffset: 1 });
-  visible.assign(1, { geometryRow: 7, paletteRow: ROW_NONE, currentVertexOffset: 4 });
-  visible.assign(2, { geometryRow: 9, paletteRow: 0, currentVertexOffset: 4 });
-  visible.assign(3, { geometryRow: 7, paletteRow: 0, currentVertexOffset: 4 });
+  visible.assign(0, { geometryRow: 7, paletteRow: 2, currentVertexOffset: 2 });
+  visible.assign(1, { geometryRow: 7, paletteRow: ROW_NONE, currentVertexOffset: 8 });
+  visible.assign(2, { geometryRow: 9, paletteRow: 0, currentVertexOffset: 8 });
+  visible.assign(3, { geometryRow: 7, paletteRow: 0, currentVertexOffset: 8 });
   const palettes = Float32Array.from({ length: 16 }, (_, i) => i);
   const kept = new Float32Array(4 * 6).fill(-1);
   const keptLevels = new Map([[7, { rowCount: 2, provided: false }]]);

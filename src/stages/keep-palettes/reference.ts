@@ -16,7 +16,7 @@ export interface KeepPalettesViews extends VisibleList {
   readonly providers?: Pick<ProviderMemoryView, 'kept'> | undefined;
   /** Rows of four floats, from `paletteRow` on. */
   readonly palettes: Float32Array<ArrayBuffer>;
-  /** Written: the page's rows of four words, from `currentVertexOffset` on. */
+  /** Written: the words of a page; rows of four of them from half of `currentVertexOffset` on. */
   readonly kept: Uint32Array<ArrayBuffer>;
 }
 
@@ -29,7 +29,7 @@ export function keepPalettes(views: KeepPalettesViews): void {
     if (first === ROW_NONE) continue;
     const level = keptLevels.get(visible.get(i, 'geometryRow'));
     if (!level) continue;
-    let goal = 4 * visible.get(i, 'currentVertexOffset');
+    let goal = 2 * visible.get(i, 'currentVertexOffset');
     if (level.provided) {
       const rows = providers!.kept(visible.get(i, 'character'), visible.get(i, 'views'));
       kept.set(rows, goal);

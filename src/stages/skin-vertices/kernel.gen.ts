@@ -51,14 +51,17 @@ export const kernels = linked([
   }
 }`,
 `@group(0) @binding(0) var<uniform> _dispatch: _SkinRanges;`,
-`@group(0) @binding(3) var<storage, read_write> skinned: array<vec4u>;`,
-`@group(0) @binding(4) var<storage, read_write> skinnedTangents: array<u32>;`,
+`@group(0) @binding(3) var<storage, read_write> skinned: array<vec2u>;`,
 `const _ALL = 0xffffffffu;`,
 `const _BATCHES_PER_GROUP: u32 = 8u;`,
 `const _BATCH_VERTICES: u32 = 256u;`,
 `const _CHARACTERS_PER_GROUP: u32 = 4u;`,
+`const _EXACT_WORDS: u32 = 4u;`,
 `const _ONE = 65535u;`,
 `const _PALETTE_IN_WORKGROUP: u32 = 336u;`,
+`const _POSITION_EXPONENT = 64u;`,
+`const _ROUNDS_UP = 1.0000038146972656;`,
+`const _VISIBLE_WORDS: u32 = 7u;`,
 `fn _added(m: _Affine, a: _Affine, w: f32) -> _Affine {
   return _Affine(m.row0 + a.row0 * w, m.row1 + a.row1 * w, m.row2 + a.row2 * w);
 }`,
@@ -125,7 +128,8 @@ export const kernels = linked([
 }`,
 `fn _loadSlot(who: u32) -> _Slot {
   let shown = select(visible[who].parts, vec2u(0xffffffffu), (visible[who].detail & _VISIBLE_WHOLE) != 0u);
-  return _Slot(visible[who].currentVertexOffset, visible[who].paletteRow, shown);
+  let words = (visible[who].detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS;
+  return _Slot(visible[who].currentVertexOffset, visible[who].attributeWord, words, visible[who].paletteRow, shown);
 }`,
 `fn _loadSurface(loader: _SurfaceLoader, vertex: u32) -> Surface {
   let row = _geometry4[loader.positionRow + vertex];
@@ -185,6 +189,15 @@ export const kernels = linked([
 `fn _packOctahedral(v: vec3f) -> u32 {
   let bits = bitcast<vec2u>(_octahedral(v) * 32767.0 + 12582912.0);
   return insertBits(bits.x, bits.y, 16u, 16u);
+}`,
+`fn _packPosition(p: vec3f) -> vec2u {
+  let largest = bitcast<u32>(max(abs(p.x), max(abs(p.y), abs(p.z))) * _ROUNDS_UP);
+  let exponent = clamp(largest & 0x7f800000u, _POSITION_EXPONENT << 23u, (_POSITION_EXPONENT + 127u) << 23u);
+  let codesPerMetre = bitcast<f32>((271u << 23u) - exponent);
+  let bits = bitcast<vec3u>(p * codesPerMetre + 12582912.0);
+  let low = (bits.x & 0x7ffffu) | (bits.y << 19u);
+  let high = (bits.z << 13u) | ((bits.y >> 6u) & 0x1f80u);
+  return vec2u(low, high + (exponent >> 23u) - _POSITION_EXPONENT);
 }`,
 `fn _packTangent(v: vec3f, handedness: f32) -> u32 {
   return (_packOctahedral(v) & 0xfffeffffu) | select(0u, 0x10000u, handedness < 0.0);
@@ -266,10 +279,26 @@ export const kernels = linked([
     surface = _transformSurface(m, surface);
   }
   surface = provideSkinned(who, vertex, work.geometryRow, surface);
-  let at = slot.vertexOffset + vertex;
-  _storeSkinnedVertex(at, _SkinnedVertex(surface.position, _packOctahedral(surface.normal)));
-  if (HAS_TANGENTS) {
-    skinnedTangents[at] = _packTangent(surface.tangent.xyz, surface.tangent.w);
+  skinned[slot.vertexOffset + vertex] = _packPosition(surface.position);
+  let word = slot.attributeWord + slot.attributeWords * vertex;
+  let normal = _packOctahedral(surface.normal);
+  if (!HAS_TANGENTS) {
+    storeAttribute(word, normal);
+  } else {
+    let tangent = _packTangent(surface.tangent.xyz, surface.tangent.w);
+    if (slot.attributeWords == 2u) {
+      skinned[word >> 1u] = vec2u(normal, tangent);
+    } else {
+      storeAttribute(word, normal);
+      storeAttribute(word + 1u, tangent);
+    }
+  }
+  if (slot.attributeWords < _EXACT_WORDS) {
+    return;
+  }
+  let exact = bitcast<vec3u>(surface.position);
+  for (var c = 0u; c < 3u; c++) {
+    storeAttribute(word + slot.attributeWords - 3u + c, exact[c]);
   }
 }`,
 `fn _skinFor(c: u32, header: _GeometryHeader, batch: _SkinBatch, index: u32, work: _Work, loader: _SurfaceLoader, bind: Surface, influences: _Influences) {
@@ -283,10 +312,26 @@ export const kernels = linked([
     surface = _transformSurface(m, surface);
   }
   surface = provideSkinned(who, vertex, work.geometryRow, surface);
-  let at = slot.vertexOffset + vertex;
-  _storeSkinnedVertex(at, _SkinnedVertex(surface.position, _packOctahedral(surface.normal)));
-  if (HAS_TANGENTS) {
-    skinnedTangents[at] = _packTangent(surface.tangent.xyz, surface.tangent.w);
+  skinned[slot.vertexOffset + vertex] = _packPosition(surface.position);
+  let word = slot.attributeWord + slot.attributeWords * vertex;
+  let normal = _packOctahedral(surface.normal);
+  if (!HAS_TANGENTS) {
+    storeAttribute(word, normal);
+  } else {
+    let tangent = _packTangent(surface.tangent.xyz, surface.tangent.w);
+    if (slot.attributeWords == 2u) {
+      skinned[word >> 1u] = vec2u(normal, tangent);
+    } else {
+      storeAttribute(word, normal);
+      storeAttribute(word + 1u, tangent);
+    }
+  }
+  if (slot.attributeWords < _EXACT_WORDS) {
+    return;
+  }
+  let exact = bitcast<vec3u>(surface.position);
+  for (var c = 0u; c < 3u; c++) {
+    storeAttribute(word + slot.attributeWords - 3u + c, exact[c]);
   }
 }`,
 `fn _slotOf(work: _Work, character: u32) -> _Slot {
@@ -294,9 +339,6 @@ export const kernels = linked([
 }`,
 `fn _slotOf(work: _Work, character: u32) -> _Slot {
   return _slots[character];
-}`,
-`fn _storeSkinnedVertex(row: u32, value: _SkinnedVertex) {
-  skinned[row] = vec4u(bitcast<vec3u>(value.position), value.normal);
 }`,
 `fn _transformNormal(m: _Affine, n: vec3f) -> vec3f {
   let a = m.row0.xyz;
@@ -350,6 +392,9 @@ export const kernels = linked([
 `fn provideSkinned(who: u32, vertex: u32, geometryRow: u32, surface: Surface) -> Surface {
   return surface;
 }`,
+`fn storeAttribute(word: u32, value: u32) {
+  skinned[word >> 1u][word & 1u] = value;
+}`,
 `override ALWAYS_FOUR: bool = false;`,
 `override BATCHES_AT_ONCE: u32 = 1;`,
 `override HAS_PARTS: bool = true;`,
@@ -388,12 +433,10 @@ export const kernels = linked([
   pad1: u32,
   ranges: array<_SkinRange, 256>,
 }`,
-`struct _SkinnedVertex {
-  position: vec3f,
-  normal: u32,
-}`,
 `struct _Slot {
   vertexOffset: u32,
+  attributeWord: u32,
+  attributeWords: u32,
   paletteRow: u32,
   parts: vec2u,
 }`,
@@ -425,28 +468,28 @@ export const kernels = linked([
 `var<workgroup> _rows2: array<array<vec4f, _CHARACTERS_PER_GROUP>, _PALETTE_IN_WORKGROUP / _CHARACTERS_PER_GROUP>;`,
 `var<workgroup> _slots: array<_Slot, _CHARACTERS_PER_GROUP>;`,
 ], shared, {
-  'base': ['1-7 9 11-12 15 17-18 22-23 25 30 33-35 37 40-41 43 45 47-51 54-57 59-63 65-67 69-72 74 76', '6 9 26 28 93 150 167 187 239 277 284 307 313 328-330 349 351 370 396 413 419'],
-  'cached': ['0 2-12 15 17-18 22-23 25 30 33-36 38-40 42-43 46-51 54-67 69-72 74 76-80', '6 9 26 28 93 150 167 187 239 277 284 307 313 328-330 349 351 370 396 413 419'],
-  'variable': ['1-7 13 15-16 19-21 23 25 30 33-35 37 40-41 43 45 47-51 55-57 59-63 65-66 68-72 74 76', '6 9 26 28 93 150 167 187 239 277 284 307 313 328-330 349 351 370 396 413 419'],
-  'cached+variable': ['0 2-8 10 13 15-16 19-21 23 25 30 33-36 38-40 42-43 46-51 55-66 68-72 74 76-80', '6 9 26 28 93 150 167 187 239 277 284 307 313 328-330 349 351 370 396 413 419'],
-  'morph': ['1-7 9 11-12 15 17-18 22-23 25 27 29-30 33-35 37 40-41 44-45 47-51 54-57 59-63 65-67 69-72 74 76', '6 9 26 28 93 136 150 167 187 239 277 284 307 313 327-330 349 351 368 370 396 413 419'],
-  'cached+morph': ['0 2-12 15 17-18 22-23 25 27 29-30 33-36 38-40 42 44 46-51 54-67 69-72 74 76-80', '6 9 26 28 93 136 150 167 187 239 277 284 307 313 327-330 349 351 368 370 396 413 419'],
-  'variable+morph': ['1-7 13 15-16 19-21 23 25 27 29-30 33-35 37 40-41 44-45 47-51 55-57 59-63 65-66 68-72 74 76', '6 9 26 28 93 136 150 167 187 239 277 284 307 313 327-330 349 351 368 370 396 413 419'],
-  'cached+variable+morph': ['0 2-8 10 13 15-16 19-21 23 25 27 29-30 33-36 38-40 42 44 46-51 55-66 68-72 74 76-80', '6 9 26 28 93 136 150 167 187 239 277 284 307 313 327-330 349 351 368 370 396 413 419'],
-  'packed': ['1-7 9 11-12 14-15 17-18 22-24 30 32 34-35 37 40-41 43 45 47-57 59-63 65-67 69-72 75-76', '6 9 26 28 50-51 128 150 167 187 206 244 277 280 284-285 307 313 370 396 400 413 418-419'],
-  'cached+packed': ['0 2-12 14-15 17-18 22-24 30 32 34-36 38-40 42-43 46-67 69-72 75-80', '6 9 26 28 50-51 128 150 167 187 206 244 277 280 284-285 307 313 370 396 400 413 418-419'],
-  'variable+packed': ['1-7 13-16 19-21 23-24 30 32 34-35 37 40-41 43 45 47-53 55-57 59-63 65-66 68-72 75-76', '6 9 26 28 50-51 128 150 167 187 206 244 277 280 284-285 307 313 370 396 400 413 418-419'],
-  'cached+variable+packed': ['0 2-8 10 13-16 19-21 23-24 30 32 34-36 38-40 42-43 46-53 55-66 68-72 75-80', '6 9 26 28 50-51 128 150 167 187 206 244 277 280 284-285 307 313 370 396 400 413 418-419'],
-  'morph+packed': ['1-7 9 11-12 14-15 17-18 22-24 27 29-30 32 34-35 37 40-41 44-45 47-57 59-63 65-67 69-72 75-76', '6 9 26 28 50-51 128 136 150 167 187 206 244 277 280 284-285 307 313 327 368 370 396 400 413 418-419'],
-  'cached+morph+packed': ['0 2-12 14-15 17-18 22-24 27 29-30 32 34-36 38-40 42 44 46-67 69-72 75-80', '6 9 26 28 50-51 128 136 150 167 187 206 244 277 280 284-285 307 313 327 368 370 396 400 413 418-419'],
-  'variable+morph+packed': ['1-7 13-16 19-21 23-24 27 29-30 32 34-35 37 40-41 44-45 47-53 55-57 59-63 65-66 68-72 75-76', '6 9 26 28 50-51 128 136 150 167 187 206 244 277 280 284-285 307 313 327 368 370 396 400 413 418-419'],
-  'cached+variable+morph+packed': ['0 2-8 10 13-16 19-21 23-24 27 29-30 32 34-36 38-40 42 44 46-53 55-66 68-72 75-80', '6 9 26 28 50-51 128 136 150 167 187 206 244 277 280 284-285 307 313 327 368 370 396 400 413 418-419'],
-  'general': ['1-7 9 11-12 15 17-18 22-23 26 30-31 34-35 37 40-41 43 45 47-51 54-57 59-63 65-67 69-73 76', '6 9 26 28 49-51 81-88 128 150 167 187 206 209-210 212 239 242-244 253 262 276-278 280 284-285 302 307 313 326 338-340 346 349 351 369-370 396 400 413 418-419'],
-  'cached+general': ['0 2-12 15 17-18 22-23 26 30-31 34-36 38-40 42-43 46-51 54-67 69-73 76-80', '6 9 26 28 49-51 81-88 128 150 167 187 206 209-210 212 239 242-244 253 262 276-278 280 284-285 302 307 313 326 338-340 346 349 351 369-370 396 400 413 418-419'],
-  'variable+general': ['1-7 13 15-16 19-21 23 26 30-31 34-35 37 40-41 43 45 47-51 55-57 59-63 65-66 68-73 76', '6 9 26 28 49-51 81-88 128 150 167 187 206 209-210 212 239 242-244 253 262 276-278 280 284-285 302 307 313 326 338-340 346 349 351 369-370 396 400 413 418-419'],
-  'cached+variable+general': ['0 2-8 10 13 15-16 19-21 23 26 30-31 34-36 38-40 42-43 46-51 55-66 68-73 76-80', '6 9 26 28 49-51 81-88 128 150 167 187 206 209-210 212 239 242-244 253 262 276-278 280 284-285 302 307 313 326 338-340 346 349 351 369-370 396 400 413 418-419'],
-  'morph+general': ['1-7 9 11-12 15 17-18 22-23 26 28-31 34-35 37 40-41 44-45 47-51 54-57 59-63 65-67 69-73 76', '6 9 26 28 46-51 81-88 128 150 167 187 206 209-210 212 239 242-244 253 262 276-278 280 284-285 302 307 313 326 336-340 346 349 351 368-370 396 400 413 418-419'],
-  'cached+morph+general': ['0 2-12 15 17-18 22-23 26 28-31 34-36 38-40 42 44 46-51 54-67 69-73 76-80', '6 9 26 28 46-51 81-88 128 150 167 187 206 209-210 212 239 242-244 253 262 276-278 280 284-285 302 307 313 326 336-340 346 349 351 368-370 396 400 413 418-419'],
-  'variable+morph+general': ['1-7 13 15-16 19-21 23 26 28-31 34-35 37 40-41 44-45 47-51 55-57 59-63 65-66 68-73 76', '6 9 26 28 46-51 81-88 128 150 167 187 206 209-210 212 239 242-244 253 262 276-278 280 284-285 302 307 313 326 336-340 346 349 351 368-370 396 400 413 418-419'],
-  'cached+variable+morph+general': ['0 2-8 10 13 15-16 19-21 23 26 28-31 34-36 38-40 42 44 46-51 55-66 68-73 76-80', '6 9 26 28 46-51 81-88 128 150 167 187 206 209-210 212 239 242-244 253 262 276-278 280 284-285 302 307 313 326 336-340 346 349 351 368-370 396 400 413 418-419'],
+  'base': ['1-6 8-9 11-15 18 20-21 25-26 28 33 36-39 41 44-45 47 49 51-54 57-61 63-67 69-71 73-75 77 79', '6 9 26 28 93 150 167 188-189 241 279 286 309 315 330-332 351 353 372 398 415 421'],
+  'cached': ['0 2-15 18 20-21 25-26 28 33 36-40 42-44 46-47 50-54 57-71 73-75 77 79-83', '6 9 26 28 93 150 167 188-189 241 279 286 309 315 330-332 351 353 372 398 415 421'],
+  'variable': ['1-6 8 11-13 16 18-19 22-24 26 28 33 36-39 41 44-45 47 49 51-54 58-61 63-67 69-70 72-75 77 79', '6 9 26 28 93 150 167 188-189 241 279 286 309 315 330-332 351 353 372 398 415 421'],
+  'cached+variable': ['0 2-8 10-13 16 18-19 22-24 26 28 33 36-40 42-44 46-47 50-54 58-70 72-75 77 79-83', '6 9 26 28 93 150 167 188-189 241 279 286 309 315 330-332 351 353 372 398 415 421'],
+  'morph': ['1-6 8-9 11-15 18 20-21 25-26 28 30 32-33 36-39 41 44-45 48-49 51-54 57-61 63-67 69-71 73-75 77 79', '6 9 26 28 93 136 150 167 188-189 241 279 286 309 315 329-332 351 353 370 372 398 415 421'],
+  'cached+morph': ['0 2-15 18 20-21 25-26 28 30 32-33 36-40 42-44 46 48 50-54 57-71 73-75 77 79-83', '6 9 26 28 93 136 150 167 188-189 241 279 286 309 315 329-332 351 353 370 372 398 415 421'],
+  'variable+morph': ['1-6 8 11-13 16 18-19 22-24 26 28 30 32-33 36-39 41 44-45 48-49 51-54 58-61 63-67 69-70 72-75 77 79', '6 9 26 28 93 136 150 167 188-189 241 279 286 309 315 329-332 351 353 370 372 398 415 421'],
+  'cached+variable+morph': ['0 2-8 10-13 16 18-19 22-24 26 28 30 32-33 36-40 42-44 46 48 50-54 58-70 72-75 77 79-83', '6 9 26 28 93 136 150 167 188-189 241 279 286 309 315 329-332 351 353 370 372 398 415 421'],
+  'packed': ['1-6 8-9 11-15 17-18 20-21 25-27 33 35 37-39 41 44-45 47 49 51-61 63-67 69-71 73-75 78-79', '6 9 26 28 50-51 128 150 167 188-189 208 246 279 282 286-287 309 315 372 398 402 415 420-421'],
+  'cached+packed': ['0 2-15 17-18 20-21 25-27 33 35 37-40 42-44 46-47 50-71 73-75 78-83', '6 9 26 28 50-51 128 150 167 188-189 208 246 279 282 286-287 309 315 372 398 402 415 420-421'],
+  'variable+packed': ['1-6 8 11-13 16-19 22-24 26-27 33 35 37-39 41 44-45 47 49 51-56 58-61 63-67 69-70 72-75 78-79', '6 9 26 28 50-51 128 150 167 188-189 208 246 279 282 286-287 309 315 372 398 402 415 420-421'],
+  'cached+variable+packed': ['0 2-8 10-13 16-19 22-24 26-27 33 35 37-40 42-44 46-47 50-56 58-70 72-75 78-83', '6 9 26 28 50-51 128 150 167 188-189 208 246 279 282 286-287 309 315 372 398 402 415 420-421'],
+  'morph+packed': ['1-6 8-9 11-15 17-18 20-21 25-27 30 32-33 35 37-39 41 44-45 48-49 51-61 63-67 69-71 73-75 78-79', '6 9 26 28 50-51 128 136 150 167 188-189 208 246 279 282 286-287 309 315 329 370 372 398 402 415 420-421'],
+  'cached+morph+packed': ['0 2-15 17-18 20-21 25-27 30 32-33 35 37-40 42-44 46 48 50-71 73-75 78-83', '6 9 26 28 50-51 128 136 150 167 188-189 208 246 279 282 286-287 309 315 329 370 372 398 402 415 420-421'],
+  'variable+morph+packed': ['1-6 8 11-13 16-19 22-24 26-27 30 32-33 35 37-39 41 44-45 48-49 51-56 58-61 63-67 69-70 72-75 78-79', '6 9 26 28 50-51 128 136 150 167 188-189 208 246 279 282 286-287 309 315 329 370 372 398 402 415 420-421'],
+  'cached+variable+morph+packed': ['0 2-8 10-13 16-19 22-24 26-27 30 32-33 35 37-40 42-44 46 48 50-56 58-70 72-75 78-83', '6 9 26 28 50-51 128 136 150 167 188-189 208 246 279 282 286-287 309 315 329 370 372 398 402 415 420-421'],
+  'general': ['1-6 8-9 11-15 18 20-21 25-26 29 33-34 37-39 41 44-45 47 49 51-54 57-61 63-67 69-71 73-76 79', '6 9 26 28 49-51 81-88 128 150 167 188-189 208 211-212 214 241 244-246 255 264 278-280 282 286-287 304 309 315 328 340-342 348 351 353 371-372 398 402 415 420-421'],
+  'cached+general': ['0 2-15 18 20-21 25-26 29 33-34 37-40 42-44 46-47 50-54 57-71 73-76 79-83', '6 9 26 28 49-51 81-88 128 150 167 188-189 208 211-212 214 241 244-246 255 264 278-280 282 286-287 304 309 315 328 340-342 348 351 353 371-372 398 402 415 420-421'],
+  'variable+general': ['1-6 8 11-13 16 18-19 22-24 26 29 33-34 37-39 41 44-45 47 49 51-54 58-61 63-67 69-70 72-76 79', '6 9 26 28 49-51 81-88 128 150 167 188-189 208 211-212 214 241 244-246 255 264 278-280 282 286-287 304 309 315 328 340-342 348 351 353 371-372 398 402 415 420-421'],
+  'cached+variable+general': ['0 2-8 10-13 16 18-19 22-24 26 29 33-34 37-40 42-44 46-47 50-54 58-70 72-76 79-83', '6 9 26 28 49-51 81-88 128 150 167 188-189 208 211-212 214 241 244-246 255 264 278-280 282 286-287 304 309 315 328 340-342 348 351 353 371-372 398 402 415 420-421'],
+  'morph+general': ['1-6 8-9 11-15 18 20-21 25-26 29 31-34 37-39 41 44-45 48-49 51-54 57-61 63-67 69-71 73-76 79', '6 9 26 28 46-51 81-88 128 150 167 188-189 208 211-212 214 241 244-246 255 264 278-280 282 286-287 304 309 315 328 338-342 348 351 353 370-372 398 402 415 420-421'],
+  'cached+morph+general': ['0 2-15 18 20-21 25-26 29 31-34 37-40 42-44 46 48 50-54 57-71 73-76 79-83', '6 9 26 28 46-51 81-88 128 150 167 188-189 208 211-212 214 241 244-246 255 264 278-280 282 286-287 304 309 315 328 338-342 348 351 353 370-372 398 402 415 420-421'],
+  'variable+morph+general': ['1-6 8 11-13 16 18-19 22-24 26 29 31-34 37-39 41 44-45 48-49 51-54 58-61 63-67 69-70 72-76 79', '6 9 26 28 46-51 81-88 128 150 167 188-189 208 211-212 214 241 244-246 255 264 278-280 282 286-287 304 309 315 328 338-342 348 351 353 370-372 398 402 415 420-421'],
+  'cached+variable+morph+general': ['0 2-8 10-13 16 18-19 22-24 26 29 31-34 37-40 42-44 46 48 50-54 58-70 72-76 79-83', '6 9 26 28 46-51 81-88 128 150 167 188-189 208 211-212 214 241 244-246 255 264 278-280 282 286-287 304 309 315 328 338-342 348 351 353 370-372 398 402 415 420-421'],
 });

@@ -27,10 +27,8 @@ export const skinVerticesBindings = /* @__PURE__ */ bindings(0, {
   dispatch: uniform(SkinRanges),
   visible: reads(VisibleCharacter),
   palettes: reads('vec4f'),
-  /** A row per vertex: position as three floats, normal as an octahedral word. */
-  skinned: writes('vec4u'),
-  /** A word per vertex: octahedral tangent and handedness. */
-  skinnedTangents: writes('u32'),
+  /** A page: rows of positions (`packPosition`), and two words of attributes to a row (octahedral normal, tangent, channel). */
+  skinned: writes('vec2u'),
 });
 
 /** Batches that a workgroup skins one after the other; twice as many if it skins two at once. */

@@ -4,7 +4,7 @@ import { writePalette } from '../../../test/support/random-palette.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
 import { some, testInTurn } from '../../../test/support/setup.ts';
-import { StageScene } from '../../../test/support/stage-scene.ts';
+import { StageScene, vertexIn } from '../../../test/support/stage-scene.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import { openVertices } from '../../vertex/vertex-channels.ts';
 import type { VertexFormatChoice } from '../../character/vertex-formats.ts';
@@ -14,6 +14,8 @@ import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
 import { VisibleCharacter } from '../layout.ts';
 import { checkProviders } from '../check-providers.ts';
 import type { VertexProvider } from '../providers.ts';
+
+type Vertex = ReturnType<typeof vertexIn>;
 
 /** Sways by the character's number and the time; rows: direction and strength. Wanted by views 0 and 2. */
 const wind: VertexProvider = {
@@ -115,8 +117,6 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
     const plain = new StageScene([without], { each: count, motionCapacity: 1, kernels });
     plain.arrays.palettes.set(arrays.palettes);
     const untouched = plain.onTwin('skin-vertices');
-    const positions = (arrays: { skinned: Uint32Array<ArrayBuffer> }) => new Float32Array(arrays.skinned.buffer);
-    const [expected, actual, stored] = [positions(twin), positions(gpu), positions(untouched)];
     const near = (a: readonly number[], b: readonly number[], bar: number, label: string) =>
       a.forEach((value, c) => expect(Math.abs(value - b[c]!), label).toBeLessThan(bar));
     const read = (unpack: typeof unpackOctahedral, word: number) => {
@@ -129,14 +129,13 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
         const plainFirst = without.primitives.find((primitive) => primitive.name === name)!.firstVertex;
         let moved = 0;
         for (let v = 0; v < vertexCount; v++) {
-          const at = places[i]!.vertexOffset + firstVertex + v;
-          const p = (values: Float32Array, from = at) => Array.from(values.subarray(4 * from, 4 * from + 3));
+          const [expected, actual] = [twin, gpu].map(({ skinned }) => vertexIn(skinned, places[i]!, firstVertex + v)) as [Vertex, Vertex];
           const label = `character ${i}, ${name}, vertex ${v}`;
-          near(p(actual), p(expected), 1e-5 * character.size + 1e-5 * Math.hypot(...p(expected)), label);
-          near(read(unpackOctahedral, gpu.skinned[4 * at + 3]!), read(unpackOctahedral, twin.skinned[4 * at + 3]!), 2e-4, label);
-          near(read(unpackTangent, gpu.skinnedTangents[at]!), read(unpackTangent, twin.skinnedTangents[at]!), 3e-4, label);
-          const before = p(stored, plain.places[i]!.vertexOffset + plainFirst + v);
-          if (Math.hypot(...p(actual).map((value, c) => value - before[c]!)) > 1e-3) moved++;
+          near(actual.position, expected.position, 1e-5 * character.size + 1e-5 * Math.hypot(...expected.position), label);
+          near(read(unpackOctahedral, actual.normal), read(unpackOctahedral, expected.normal), 2e-4, label);
+          near(read(unpackTangent, actual.tangent), read(unpackTangent, expected.tangent), 3e-4, label);
+          const before = vertexIn(untouched.skinned, plain.places[i]!, plainFirst + v).position;
+          if (Math.hypot(...actual.position.map((value, c) => value - before[c]!)) > 1e-3) moved++;
         }
         expect(moved > 0, `character ${i}, ${name}`).toBe(name !== 'mesh 2');
       }
@@ -148,11 +147,13 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
     });
     calm.arrays.palettes.set(arrays.palettes);
     calm.arrays.visible.set(arrays.visible);
-    const still = positions(calm.onTwin('skin-vertices'));
+    const still = calm.onTwin('skin-vertices').skinned;
     const { firstVertex, vertexCount } = character.primitives.find(({ name }) => name === 'mesh 0')!;
     for (let i = 0; i < count; i++) {
-      const from = 4 * (places[i]!.vertexOffset + firstVertex);
-      const differs = actual.subarray(from, from + 4 * vertexCount).some((value, at) => at % 4 < 3 && Math.abs(value - still[from + at]!) > 1e-3);
+      const differs = Array.from({ length: vertexCount }, (_, v) => firstVertex + v).some((v) => {
+        const [moved, kept] = [gpu.skinned, still].map((skinned) => vertexIn(skinned, places[i]!, v).position) as [number[], number[]];
+        return moved.some((value, c) => Math.abs(value - kept[c]!) > 1e-3);
+      });
       expect(differs, `wind on character ${i}`).toBe((viewsOf(i) & wind.views!) !== 0);
     }
   }); // prettier-ignore

@@ -70,7 +70,7 @@ describe('linking', () => {
     for (const mask of [0, 0b011]) {
       const { code } = linkProviders(kernels.base, list, mask, { name: '_heat', format: 'float32' });
       expect(bodyOf(code, 'provideBound')).toContain(`skinnedChannel = loadChannel(openVertices(geometryRow, vertex), ${channelKey('_HEAT')}u, vertex);`);
-      expect(bodyOf(code, 'provideSkinned').trim()).toMatch(/= bitcast<u32>\(\(skinnedChannel\)\.x\);\n  return out;$/);
+      expect(bodyOf(code, 'provideSkinned').trim()).toMatch(/storeAttribute\(.*, bitcast<u32>\(\(skinnedChannel\)\.x\)\);\n  return out;$/);
       // kernels without providers bind nothing of theirs
       expect(code.includes('providerRows')).toBe(mask !== 0);
       expect(code).toContain('fn loadChannel(');

@@ -12,12 +12,12 @@ import { packCharacter } from '../../character/pack/index.ts';
 import { byGeometry } from '../../frame/cpu/rows.ts';
 import { joinTables } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
-import { unpackOctahedral, unpackTangent } from '../../math/packing.ts';
-import { VisibleCharacter } from '../layout.ts';
+import { packPosition, unpackOctahedral, unpackPosition, unpackTangent } from '../../math/packing.ts';
+import { VISIBLE_WORDS_SHIFT, VisibleCharacter } from '../layout.ts';
 import { skinVertices } from './reference.ts';
 
 const ALL_PARTS = [0xffffffff, 0xffffffff] as const;
-const UNTOUCHED = 0x7f7f7f7f;
+const UNTOUCHED = 0x7f7f7f00;
 const [PALETTE_ROW, SLOT] = [5, 3];
 
 interface Instance {
@@ -34,25 +34,26 @@ function skin(model: CharacterModel, ...instances: Instance[]) {
   const tables = joinTables(characters, { serialPoses: false, layers: false });
   const { levels, paletteStride, paletteCount } = tables.types[1]!;
   const { geometryRow, vertexCount, batchRuns } = levels[0]!;
+  const total = SLOT + instances.length * vertexCount + 1;
   const visible = new View(VisibleCharacter, instances.length);
   const palettes = new Float32Array(4 * (PALETTE_ROW + instances.length * paletteStride));
   instances.forEach(({ palette, morphWeights = [], parts = ALL_PARTS }, i) => {
     const paletteRow = PALETTE_ROW + i * paletteStride;
-    visible.assign(i, { geometryRow, paletteRow, currentVertexOffset: SLOT + i * vertexCount, parts });
+    const attributeWord = 2 * total + 2 * (SLOT + i * vertexCount);
+    const slot = { currentVertexOffset: SLOT + i * vertexCount, attributeWord, detail: 2 << VISIBLE_WORDS_SHIFT };
+    visible.assign(i, { geometryRow, paletteRow, ...slot, parts });
     palettes.set(palette.flat(), 4 * paletteRow);
     // three weights to a row
     morphWeights.forEach((weight, w) => {
       palettes[4 * (paletteRow + 3 * paletteCount + Math.floor(w / 3)) + (w % 3)] = weight;
     });
   });
-  const total = SLOT + instances.length * vertexCount + 1;
+  // positions of all, then attributes of all
   const skinned = new Uint32Array(4 * total).fill(UNTOUCHED);
-  const skinnedTangents = new Uint32Array(total).fill(UNTOUCHED);
   const { geometry } = tables;
   const { meshes } = byGeometry(tables.types);
   const visibleCount = instances.length;
-  skinVertices({ visible, visibleCount, geometry, meshes, palettes, skinned, skinnedTangents });
-  const floats = new Float32Array(skinned.buffer);
+  skinVertices({ visible, visibleCount, geometry, meshes, palettes, skinned });
   const header = new View(GeometryHeader, geometry.buffer, 16 * geometryRow, 1);
   const unpacked = (unpack: typeof unpackOctahedral, word: number) => {
     const out: number[] = [];
@@ -63,17 +64,27 @@ function skin(model: CharacterModel, ...instances: Instance[]) {
   return {
     variants: batchRuns.map(({ variant }) => variant),
     flags: header.get(0, 'flags'),
-    position: (v: number, i?: number) => Array.from(floats.subarray(4 * at(v, i), 4 * at(v, i) + 3)),
-    normal: (v: number) => unpacked(unpackOctahedral, skinned[4 * at(v) + 3]!),
-    tangent: (v: number) => unpacked(unpackTangent, skinnedTangents[at(v)]!),
-    /** The four words of a vertex, and its tangent's. */
-    words: (v: number) => [...skinned.subarray(4 * at(v), 4 * at(v) + 4), skinnedTangents[at(v)]!],
+    position: (v: number, i?: number) => {
+      const out = [0, 0, 0];
+      unpackPosition(skinned[2 * at(v, i)]!, skinned[2 * at(v, i) + 1]!, out);
+      return out;
+    },
+    normal: (v: number) => unpacked(unpackOctahedral, skinned[2 * (total + at(v))]!),
+    tangent: (v: number) => unpacked(unpackTangent, skinned[2 * (total + at(v)) + 1]!),
+    /** The words of a vertex: position, normal, tangent. */
+    words: (v: number) =>
+      [0, total].flatMap((from) => [...skinned.subarray(2 * (from + at(v)), 2 * (from + at(v)) + 2)]),
     sourceWords: (v: number) => {
       const row = 4 * (geometryRow + header.get(0, 'positionRow') + v);
-      return [...geometry.subarray(row, row + 4), geometry[4 * geometryRow + header.get(0, 'tangentWord') + v]!];
+      const floats = new Float32Array(geometry.buffer);
+      return [
+        ...packPosition(floats, row),
+        geometry[row + 3]!,
+        geometry[4 * geometryRow + header.get(0, 'tangentWord') + v]!,
+      ];
     },
     /** Whether something was written, by vertex of the whole memory. */
-    written: Array.from({ length: total }, (_, v) => skinned[4 * v] !== UNTOUCHED),
+    written: Array.from({ length: total }, (_, v) => skinned[2 * v] !== UNTOUCHED),
   };
 }
 
@@ -214,7 +225,7 @@ describe('normals and tangents', () => {
 
   it('without tangents in the file none are written', () => {
     const { words } = skin(modelOf(1, meshOf(row(3), first)), { palette: [shift(0, 0, 0)] });
-    expect(words(0)[4]).toBe(UNTOUCHED);
+    expect(words(0)[3]).toBe(UNTOUCHED);
   });
 });
 

@@ -9,9 +9,9 @@ import {
 import { openBatch } from '../../vertex/vertex-channels.ts';
 import { View } from '../../layout/index.ts';
 import { determinant3, transformNormal, transformPoint } from '../../math/affine.ts';
-import { packHalf, packOctahedral, packTangent, packUnorm8 } from '../../math/packing.ts';
+import { packHalf, packOctahedral, packPosition, packTangent, packUnorm8 } from '../../math/packing.ts';
 import type { VertexLoader } from '../../vertex/vertex-loader.ts';
-import { ROW_NONE, VISIBLE_WHOLE } from '../layout.ts';
+import { EXACT_WORDS, ROW_NONE, VISIBLE_WHOLE, VISIBLE_WORDS, VISIBLE_WORDS_SHIFT } from '../layout.ts';
 import { providerTwins, type ProvidedCharacter, type ProviderTwins } from '../provider-twins.ts';
 import type { VertexProvider } from '../providers.ts';
 import type { SkinnedChannel } from '../skinned-channel.ts';
@@ -32,11 +32,12 @@ export interface SkinVerticesViews extends VisibleList {
   readonly meshes: ReadonlyMap<number, SkinnedMesh>;
   /** Rows of four floats: three per palette entry (`modelFromMesh`, metres), then morph weights, from `paletteRow` on. */
   readonly palettes: Float32Array<ArrayBuffer>;
-  /** Written: four words per vertex of the page, position as three floats (metres, model space), normal octahedral. */
+  /**
+   * Written: the words of a page. Positions (metres, model space) take two each, as `packPosition` has them. Attributes are a normal,
+   * octahedral, then a tangent with handedness where the character has tangents, then a channel.
+   */
   readonly skinned: Uint32Array<ArrayBuffer>;
-  /** Written where the character has tangents: a word per vertex, octahedral with handedness. */
-  readonly skinnedTangents: Uint32Array<ArrayBuffer>;
-  /** A channel that is also written with every vertex: words in the second half of `skinnedTangents`. */
+  /** A channel that is also written with every vertex. */
   readonly skinnedChannel?: SkinnedChannel | undefined;
   /** Providers, for meshes that name them, and their data per character. */
   readonly providers?: ProvidedMeshes | undefined;
@@ -74,8 +75,13 @@ export function skinVertices(views: SkinVerticesViews): void {
       const provide = providerTwins(list, provided, { variant, geometryRow, geometry: views.geometry });
       const vertices = new BatchVertices(views, geometryRow, header, batch, variant, provide);
       const paletteRow = views.visible.get(i, 'paletteRow');
-      const target = views.visible.get(i, 'currentVertexOffset') + batch.get(0, 'firstVertex');
-      for (let v = 0; v < batch.get(0, 'vertexCount'); v++) vertices.skin(v, paletteRow, target + v);
+      const stride = (views.visible.get(i, 'detail') >>> VISIBLE_WORDS_SHIFT) & VISIBLE_WORDS;
+      const first = batch.get(0, 'firstVertex');
+      const row = views.visible.get(i, 'currentVertexOffset') + first;
+      const word = views.visible.get(i, 'attributeWord') + stride * first;
+      for (let v = 0; v < batch.get(0, 'vertexCount'); v++) {
+        vertices.skin(v, paletteRow, row + v, word + stride * v, stride);
+      }
     }
   }
 }
@@ -94,7 +100,6 @@ interface Surface {
 /** The vertices of one batch: loads, morphs, skins and stores them. */
 class BatchVertices {
   readonly #floats: Float32Array;
-  readonly #positions: Float32Array;
   readonly #firstWord: number;
   readonly #firstPair: number;
   readonly #firstInfluence: number;
@@ -111,9 +116,8 @@ class BatchVertices {
     readonly variant: number,
     readonly provide: ProviderTwins,
   ) {
-    const { geometry, skinned } = views;
+    const { geometry } = views;
     this.#floats = new Float32Array(geometry.buffer, geometry.byteOffset, geometry.length);
-    this.#positions = new Float32Array(skinned.buffer, skinned.byteOffset, skinned.length);
     this.#firstWord = 4 * geometryRow;
     this.#firstPair = this.#firstWord + header.get(0, 'influencePairWord');
     this.#firstInfluence = batch.get(0, 'influence');
@@ -122,8 +126,9 @@ class BatchVertices {
     this.#loader = openBatch(geometry, geometryRow, batch);
   }
 
-  skin(index: number, paletteRow: number, target: number): void {
-    const { skinned, skinnedTangents, skinnedChannel: channel } = this.views;
+  /** @param row Where its position goes. @param word Where its attributes go, `stride` words. */
+  skin(index: number, paletteRow: number, row: number, word: number, stride: number): void {
+    const { skinned, skinnedChannel: channel } = this.views;
     const vertex = this.#firstVertex + index;
     const stored = channel ? this.#loader.loadChannel(channel.name, vertex) : [0, 0, 0, 0];
     const bound = this.provide('mesh', vertex, { ...this.#load(vertex, 0), skinnedChannel: stored });
@@ -133,14 +138,13 @@ class BatchVertices {
     if (matrix) surface = this.#transform(surface, matrix);
     const skinnedSurface = this.provide('model', vertex, { ...surface, skinnedChannel: bound.skinnedChannel });
     const { position, normal, tangent } = skinnedSurface;
-    for (let c = 0; c < 3; c++) this.#positions[4 * target + c] = position[c]!;
-    skinned[4 * target + 3] = packOctahedral(normal[0]!, normal[1]!, normal[2]!);
+    skinned.set(packPosition(position), 2 * row);
+    skinned[word] = packOctahedral(normal[0]!, normal[1]!, normal[2]!);
     if (this.#flags & GEOMETRY_TANGENTS) {
-      skinnedTangents[target] = packTangent(tangent[0]!, tangent[1]!, tangent[2]!, tangent[3]!);
+      skinned[word + 1] = packTangent(tangent[0]!, tangent[1]!, tangent[2]!, tangent[3]!);
     }
-    if (channel) {
-      skinnedTangents[skinnedTangents.length / 2 + target] = packSkinned(channel, skinnedSurface.skinnedChannel);
-    }
+    if (stride >= EXACT_WORDS) new Float32Array(skinned.buffer, skinned.byteOffset).set(position, word + stride - 3);
+    if (channel) skinned[word + 2] = packSkinned(channel, skinnedSurface.skinnedChannel);
   }
 
   /** @param set 0: the vertex. 1 + t: what morph target t adds to it. */

@@ -33,7 +33,7 @@ export interface SkinVerticesOptions {
   /** Systems that make or change vertices, at most 8. Meshes name them by their index; missing ones are ignored.
    * See `checkProviders`. */
   readonly providers?: readonly VertexProvider[];
-  /** A channel that is also written with every vertex: words in the second half of `skinnedTangents`. */
+  /** A channel that is also written with every vertex: the third word of its attributes. */
   readonly skinnedChannel?: SkinnedChannel | undefined;
 }
 

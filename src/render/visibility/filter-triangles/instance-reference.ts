@@ -27,7 +27,7 @@ export interface PlacedInstance {
   readonly sizes: readonly InstanceSize[];
   readonly character: number;
   readonly tint: number;
-  readonly flags: number;
+  readonly attributeWord: number;
   readonly detail: number;
   /** By view: x and y in pixels, w, depth, times w; four numbers each. */
   readonly projections: readonly (readonly number[])[];
@@ -66,7 +66,8 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
   if (runCount === 0 || instance - runs.get(run, 'firstRow') >= runs.get(run, 'rowCount')) return undefined;
   const { worldFromModel, previousFromModel } = placeRow(inputs, row);
   const character = visible.get(row, 'character');
-  const detail = visible.get(row, 'detail');
+  const mirrored = transforms.get(character, 'scale') < 0 ? INSTANCE_MIRRORED : 0;
+  const detail = (visible.get(row, 'detail') | mirrored) >>> 0;
   const center = runs.get(run, 'center');
   const world = [0, 1, 2].map((r) => {
     const [a, b, c, d] = worldFromModel.slice(4 * r, 4 * r + 4) as [number, number, number, number];
@@ -91,7 +92,7 @@ export function placeInstance(inputs: InstanceInputs, row: number): PlacedInstan
     }),
     character: inputs.isCrowd ? character + 1 : 0,
     tint: residents.get(character, 'tint'),
-    flags: transforms.get(character, 'scale') < 0 ? INSTANCE_MIRRORED : 0,
+    attributeWord: visible.get(row, 'attributeWord'),
     detail,
     projections: Array.from({ length: views.count }, (_, view) => projectionOf(views, view, worldFromModel)),
     terms: Array.from({ length: views.count }, (_, view) => projectionOf(views, view, worldFromModel, Math.abs)),

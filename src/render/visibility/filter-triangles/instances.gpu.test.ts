@@ -275,11 +275,11 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
       const get = <K extends keyof typeof DrawnInstance.fields>(key: K) => instances.get(at, key);
       near(get('worldFromModel'), expected.worldFromModel, `row ${i}`);
       near(get('previousFromModel'), expected.previousFromModel, `row ${i}`);
-      const { character, tint, flags, detail, parts, offsets } = expected;
+      const { character, tint, attributeWord, detail, parts, offsets } = expected;
       expect(
-        [get('character'), get('tint'), get('flags'), get('detail'), get('parts')],
+        [get('character'), get('tint'), get('attributeWord'), get('detail'), get('parts')],
         `seed ${seed}, row ${i}`,
-      ).toEqual([character, tint, flags, detail, parts]);
+      ).toEqual([character, tint, attributeWord, detail, parts]);
       const keys = ['currentVertexOffset', 'previousVertexOffset', 'runRow', 'geometryRow'] as const;
       expect(keys.map(get), `seed ${seed}, row ${i}`).toEqual(offsets);
       expected.sizes.forEach(({ isShown, byHardware, margin }, view) => {

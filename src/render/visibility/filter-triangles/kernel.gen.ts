@@ -33,7 +33,7 @@ export const kernels = linked([
     a = _positionOf(corners.x);
     b = _positionOf(corners.y);
     c = _positionOf(corners.z);
-    let mirrored = (_drawn[instanceRow + 8u].z & _INSTANCE_MIRRORED) != 0u;
+    let mirrored = (_drawn[instanceRow + 8u].w & _INSTANCE_MIRRORED) != 0u;
     side = select(select(1.0, -1.0, mirrored), 0.0, (primitive.flags & _TRIANGLE_DOUBLE_SIDED) != 0u);
     share = select(1.0, _MASKED_SHARE, (primitive.flags & _TRIANGLE_MASKED) != 0u);
     flags = primitive.flags;
@@ -85,7 +85,7 @@ export const kernels = linked([
     a = _positionOf(corners.x);
     b = _positionOf(corners.y);
     c = _positionOf(corners.z);
-    let mirrored = (_drawn[instanceRow + 8u].z & _INSTANCE_MIRRORED) != 0u;
+    let mirrored = (_drawn[instanceRow + 8u].w & _INSTANCE_MIRRORED) != 0u;
     side = select(select(1.0, -1.0, mirrored), 0.0, (primitive.flags & _TRIANGLE_DOUBLE_SIDED) != 0u);
     share = select(1.0, _MASKED_SHARE, (primitive.flags & _TRIANGLE_MASKED) != 0u);
     flags = primitive.flags;
@@ -231,6 +231,6 @@ export const kernels = linked([
 `var<workgroup> _counts: array<atomic<u32>, 2>;`,
 `var<workgroup> _places: array<_Places, 2>;`,
 ], shared, {
-  'base': ['0 2-13 15-18', '6 8 18 80 102 106 109 112 126 149-154 185 198 239-240 259-260 265 349 358 385-389'],
-  'grouped': ['1-14 16-20', '6 8 18 80 102 106 109 112 126 149-154 185 198 239-240 259-260 265 349 358 385-389'],
+  'base': ['0 2-13 15-18', '6 8 18 79 101 105 108 111 125-126 149-154 187 200 240-241 259-260 265 315 353 362 388-392'],
+  'grouped': ['1-14 16-20', '6 8 18 79 101 105 108 111 125-126 149-154 187 200 240-241 259-260 265 315 353 362 388-392'],
 });

@@ -138,7 +138,7 @@ export const filterBindings = /* @__PURE__ */ bindings(0, {
   /** Runs, primitives and instances. */
   drawn: reads('vec4u'),
   indices1: reads('u32'),
-  skinned: reads('vec4u'),
+  skinned: reads('vec2u'),
   lists: writes('atomic<u32>'),
   /** As in instanceBindings. */
   kept: writes(CountedInstance),

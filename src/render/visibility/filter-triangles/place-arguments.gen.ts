@@ -27,5 +27,5 @@ export const kernels = linked([
   firstInstance: u32,
 }`,
 ], shared, {
-  'base': ['0-4', '6 106 112 130 388-389'],
+  'base': ['0-4', '6 105 111 130 391-392'],
 });

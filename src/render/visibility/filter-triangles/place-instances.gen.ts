@@ -55,9 +55,9 @@ export const kernels = linked([
       kept[pair] = _KeptInstance(_keyOf(rank), 0u);
     }
   }
-  let flags = select(0u, _INSTANCE_MIRRORED, _determinantIsNegative(matrix));
+  let detail = who.detail | select(0u, _INSTANCE_MIRRORED, _determinantIsNegative(matrix));
   let tint = _residents[who.character].tint;
-  _storeDrawnInstance(at, _DrawnInstance(matrix, previous, who.currentVertexOffset, who.previousVertexOffset, runRow, who.geometryRow, who.parts, shown, hardware, select(0u, who.character + 1u, _params.isCrowd != 0u), tint, flags, who.detail));
+  _storeDrawnInstance(at, _DrawnInstance(matrix, previous, who.currentVertexOffset, who.previousVertexOffset, runRow, who.geometryRow, who.parts, shown, hardware, select(0u, who.character + 1u, _params.isCrowd != 0u), tint, who.attributeWord, detail));
 }`,
 `@group(0) @binding(4) var<storage, read> _previousTransforms: array<_Transform>;`,
 `@group(0) @binding(5) var<storage, read> _residents: array<_Resident>;`,
@@ -110,7 +110,7 @@ export const kernels = linked([
   _drawn[row + 5u] = bitcast<vec4u>(value.previousFromModel.row2);
   _drawn[row + 6u] = vec4u(value.currentVertexOffset, value.previousVertexOffset, value.runRow, value.geometryRow);
   _drawn[row + 7u] = vec4u(value.parts, value.views, value.hardwareViews);
-  _drawn[row + 8u] = vec4u(value.character, value.tint, value.flags, value.detail);
+  _drawn[row + 8u] = vec4u(value.character, value.tint, value.attributeWord, value.detail);
 }`,
 `fn _storeDrawnInstanceShown(row: u32, value: _DrawnInstanceShown) {
   _drawn[row + 7u] = vec4u(value.parts, value.views, value.hardwareViews);
@@ -127,9 +127,9 @@ export const kernels = linked([
   hardwareViews: u32,
   character: u32,
   tint: u32,
-  flags: u32,
+  attributeWord: u32,
   detail: u32,
 }`,
 ], shared, {
-  'base': ['0-13', '5 9 12 15 22 80 102 126 128 153 157 160 190 223 240 273 278 307 320 347 358 365-366 375 380 384 387-389 392'],
+  'base': ['0-13', '5 9 12 15 22 79 101 126 128 153 157 162 192 225 241 273 278 307 322 351 362 369-370 379 383 387 390-392 395'],
 });

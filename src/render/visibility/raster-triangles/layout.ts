@@ -30,7 +30,7 @@ export const drawBindings = /* @__PURE__ */ bindings(0, {
   raster: uniform(RasterParams),
   drawn: reads('vec4u'),
   indices1: reads('u32'),
-  skinned: reads('vec4u'),
+  skinned: reads('vec2u'),
   lists: reads('u32'),
 });
 export const rasterBindings = /* @__PURE__ */ bindings(0, {

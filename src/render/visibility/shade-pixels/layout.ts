@@ -20,8 +20,7 @@ export const colorBindings = /* @__PURE__ */ bindings(2, {
   range: uniform(BatchRange),
   drawn: reads('vec4u'),
   indices1: reads('u32'),
-  skinned: reads('vec4u'),
-  skinnedTangents: reads('u32'),
+  skinned: reads('vec2u'),
   /** Per pixel the complement of an id, 0 where there is no triangle, and the bits of a depth. */
   visibility: texture('texture_2d<u32>'),
   /** Linear colours, after the filmic curve. */

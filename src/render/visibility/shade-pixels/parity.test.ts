@@ -121,10 +121,10 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
   return { twin, kernel };
 
   function twin(): ShadedPixel[] {
-    const { skinned, skinnedTangents } = page!;
+    const { skinned } = page!;
     const words = { views: drawn.views, drawn: drawn.words, indices: arrays.indices, skinned };
     const reader = new TriangleReader(words);
-    const vertices = new ShownVertices(skinned, skinnedTangents, arrays.geometry);
+    const vertices = new ShownVertices(skinned, arrays.geometry);
     const frame = litFrame(uniforms, maps);
     const shades = createLook(frame, materials, (x, y) => contact[Math.floor(y) * SIZE.width + Math.floor(x)]! / 255);
     const pixels = pixelsFromWorld(view.clipFromWorld, SIZE.width, SIZE.height);
@@ -186,7 +186,6 @@ async function createScene(random: Random, texcoordSets: 1 | 2) {
         drawn: upload(drawn.words),
         indices1: upload(arrays.indices),
         skinned: upload(page!.skinned),
-        skinnedTangents: upload(page!.skinnedTangents),
         visibility: visibility.createView(),
         colorOut: outs.color.createView(),
         motionOut: outs.motion.createView(),

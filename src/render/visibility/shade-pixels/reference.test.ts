@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { packCharacter } from '../../../character/index.ts';
-import { packOctahedral, packTangent } from '../../../math/packing.ts';
+import { packOctahedral, packPosition, packTangent } from '../../../math/packing.ts';
 import { meshOf, smallModel } from '../../../../test/support/small-model.ts';
 import { pixelsFromWorld, ShownVertices, type StaticAttributes } from '../shown-triangle.ts';
 import type { ShownTriangle } from '../triangle-reference.ts';
@@ -39,6 +39,8 @@ const TRIANGLE: ShownTriangle = {
   corners: [0, 1, 2],
   currentVertexOffset: 0,
   previousVertexOffset: 0,
+  attributeWord: 6,
+  attributeWords: 2,
   geometryRow: 0,
   character: 8,
   tint: 0xffffffff,
@@ -47,16 +49,11 @@ const TRIANGLE: ShownTriangle = {
 };
 
 /** Skinned vertices: the same corners, normals along z, tangents along x. */
-const words = new Uint32Array(12);
-CORNERS.forEach((corner, v) => {
-  new Float32Array(words.buffer).set(corner, 4 * v);
-  words[4 * v + 3] = packOctahedral(0, 0, 1);
-});
-const VERTICES = new ShownVertices(
-  words,
-  Uint32Array.from(CORNERS, () => packTangent(1, 0, 0, -1)),
-  geometry.slice(),
-);
+const words = Uint32Array.from([
+  ...CORNERS.flatMap((corner) => packPosition(corner)),
+  ...CORNERS.flatMap(() => [packOctahedral(0, 0, 1), packTangent(1, 0, 0, -1)]),
+]);
+const VERTICES = new ShownVertices(words, geometry.slice());
 
 interface Asked extends ShadedPoint {
   readonly materialRow: number;

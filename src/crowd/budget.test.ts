@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { DetailGovernor, LEAST_DETAIL } from './budget.ts';
+
+/** Runs a governor on frames that take `fixed` ms, and `scaled` more at full detail; returns details and times of the last steps. */
+function run(budget: number, fixed: number, scaled: number, steps = 400) {
+  const governor = new DetailGovernor(budget);
+  const last: { detail: number; time: number }[] = [];
+  for (let step = 0; step < steps; step++) {
+    const time = fixed + scaled * governor.detail;
+    governor.follow(time);
+    if (step >= steps - 50) last.push({ detail: governor.detail, time });
+  }
+  return last;
+}
+
+describe('detail follows the time of frames', () => {
+  test('it stays whole while frames are quick enough', () => {
+    expect(new Set(run(4, 1, 2).map(({ detail }) => detail))).toEqual(new Set([1]));
+  });
+
+  test('it settles where frames take the budget', () => {
+    for (const scaled of [4, 8, 30]) {
+      const last = run(4, 1, scaled);
+      expect(Math.max(...last.map(({ time }) => time))).toBeLessThanOrEqual(4);
+      expect(Math.min(...last.map(({ time }) => time))).toBeGreaterThan(0.7 * 4);
+    }
+  });
+
+  test('it ends at its least where nothing helps, and comes back', () => {
+    const governor = new DetailGovernor(1);
+    for (let step = 0; step < 100; step++) governor.follow(50);
+    expect(governor.detail).toBe(LEAST_DETAIL);
+    expect(governor.measured).toBe(50);
+    for (let step = 0; step < 200; step++) governor.follow(0.1);
+    expect(governor.detail).toBe(1);
+  });
+});
