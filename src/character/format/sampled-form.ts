@@ -8,7 +8,7 @@ interface Words {
   readonly words: Uint32Array;
 }
 
-/** What a `ClipMotion` says of a clip in sampled form. */
+/** The fields of a `ClipMotion` that are read of a clip in sampled form. */
 interface SampledMotion {
   readonly value0: number;
   readonly value1: number;
