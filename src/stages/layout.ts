@@ -193,7 +193,7 @@ export const Motion = /* @__PURE__ */ struct('Motion', {
   bases: 'u32',
   /** Biased exponents of the units: rotation rate, translation, translation rate, scale; a byte each. */
   unitExponents: 'u32',
-  /** Biased exponent of the scale rate's unit. Sampled form: MOTION_SAMPLED, and the bits before both runs of codes. */
+  /** Biased exponent of the scale rate's unit; sampled form: MOTION_SAMPLED. */
   scaleRateExponent: 'u32',
   /**
    * Bits 0 and 1 (MOTION_KIND): a kind from below. Bit 2 (MOTION_MIRROR): the motion plays with left and right exchanged,
@@ -204,11 +204,10 @@ export const Motion = /* @__PURE__ */ struct('Motion', {
 
 export const MOTION_ROWS = 4;
 /**
- * Set in `scaleRateExponent` for motions of kind MOTION_SAMPLE with a clip in sampled form. Then value0 is the pair of
- * the segment's first SampledChannel. The codes of the two samples around the phase begin in the pairs value1
- * and rate0. The pair of the channels' words is rate1. The low byte of `scaleRateExponent` is the bit of value1's pair
- * where they begin, the next one that of rate0's. `basis` holds the positions of both samples in the segment (0 … 1), the
- * position f between them, and f (1 − f) (1 − 2f) / 6.
+ * Value of `scaleRateExponent` for motions of kind MOTION_SAMPLE with a clip in sampled form. Then value0 is the pair of the
+ * segment's first SampledChannel. The codes of the two samples around the phase begin in the pairs value1 and rate0. The
+ * pair of the channels' words is rate1. `basis` holds the positions of both samples in the segment (0 … 1), the position f
+ * between them, and f (1 − f) (1 − 2f) / 6.
  */
 export const MOTION_SAMPLED = 0x80000000;
 /** Kinds of motion records. */

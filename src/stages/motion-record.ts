@@ -55,9 +55,7 @@ export function writeMotion(
       (exponent(motion.translationUnit) << 8) |
       (exponent(motion.translationRateUnit) << 16) |
       (exponent(motion.scaleUnit) << 24),
-    scaleRateExponent: motion.bits
-      ? (MOTION_SAMPLED | motion.bits[0] | (motion.bits[1] << 8)) >>> 0
-      : exponent(motion.scaleRateUnit),
+    scaleRateExponent: motion.sampled ? MOTION_SAMPLED : exponent(motion.scaleRateUnit),
     kind: ((motion.exact ? MOTION_EXACT : MOTION_SAMPLE) | mirrorBits(mirrorRow)) >>> 0,
   });
 }
@@ -167,7 +165,7 @@ export function readMotion(
       translationRateUnit: unit((exponents >>> 16) & 0xff),
       scaleUnit: unit(exponents >>> 24),
       scaleRateUnit: isSampled ? 0 : unit(last),
-      ...(isSampled ? { bits: [last & 0xff, (last >>> 8) & 0xff] } : {}),
+      ...(isSampled ? { sampled: true } : {}),
     },
   };
 }

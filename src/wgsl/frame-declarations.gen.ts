@@ -477,12 +477,10 @@ export const shared = [
   return m.current;
 }`,
 `fn _codesAt(pair: u32, bit: u32, widths: vec3u, masks: vec3u) -> vec3f {
-  let first = _rig2[pair + (bit >> 6u)];
-  let second = _rig2[pair + (bit >> 6u) + 1u];
+  let words = _rig2[pair];
   let isHigh = (bit & 32u) != 0u;
-  let middle = select(first.y, second.x, isHigh);
-  let low = _funnel(select(first.x, first.y, isHigh), middle, bit & 31u);
-  let high = _funnel(middle, select(second.x, second.y, isHigh), bit & 31u);
+  let low = _funnel(select(words.x, words.y, isHigh), select(words.y, 0u, isHigh), bit & 31u);
+  let high = select(words.y >> (bit & 31u), 0u, isHigh);
   let low1 = _funnel(low, high, widths.x);
   return vec3f(vec3u(low, low1, _funnel(low1, high >> widths.x, widths.y)) & masks);
 }`,
@@ -1422,8 +1420,8 @@ export const shared = [
   let widths = select(stored + _SAMPLED_WIDTH_BIAS, vec3u(0u), stored == vec3u(0u));
   let masks = (vec3u(1u) << widths) - 1u;
   let offset = row.w & ((1u << _SAMPLED_RUN_BITS) - 1u);
-  let bits = motion.scaleRateExponent;
-  return _Samples(start + rise * motion.basis.x + _codesAt(motion.value1, (bits & 0xffu) + offset, widths, masks) * step, start + rise * motion.basis.y + _codesAt(motion.rate0, ((bits >> 8u) & 0xffu) + offset, widths, masks) * step, row.w >> 30u);
+  let pair = offset >> 6u;
+  return _Samples(start + rise * motion.basis.x + _codesAt(motion.value1 + pair, offset, widths, masks) * step, start + rise * motion.basis.y + _codesAt(motion.rate0 + pair, offset, widths, masks) * step, row.w >> 30u);
 }`,
 `fn _scanColumns(local: u32, total: u32) {
   if (!SCANS) {

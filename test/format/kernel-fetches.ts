@@ -136,9 +136,7 @@ function fetchSampled(
     const offset = (rig.words[row + 3] ?? 0) & (2 ** SAMPLED_RUN_BITS - 1);
     const codes = first + 2 * header('rowStride');
     for (let sample = 0; sample <= steps; sample++) {
-      // the run's pair and the bit in it, as a motion record has them
-      const bit = sample * runBits;
-      rig.fetch('codes', 2, codes + (bit >>> 6) + (((bit & 63) + offset) >>> 6), 4);
+      rig.fetch('codes', 2, codes + ((sample * runBits) >>> 6) + (offset >>> 6));
     }
   });
 }

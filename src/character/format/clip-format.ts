@@ -92,11 +92,11 @@ export interface ClipMotion {
   readonly scaleUnit: number;
   readonly scaleRateUnit: number;
   /**
-   * Sampled form: bits of the pairs value1 and rate0 at which the codes of the samples around the phase begin. Then value0
-   * is the segment's first SampledChannel, and rate1 the pair of the channels' words. `basis` holds the positions of both
+   * True in sampled form. Then value0 is the segment's first SampledChannel. The codes of the samples around the phase
+   * begin at value1 and rate0, and the channels' words at rate1. `basis` holds the positions of both
    * samples in the segment, the position between them, and the bend of a slerp.
    */
-  readonly bits?: readonly [number, number];
+  readonly sampled?: boolean;
 }
 
 /**
@@ -156,13 +156,13 @@ function resolveSampled(
   const f = Math.min(1, position - sample);
   const value0 = 2 * typeRow + clip.valuePair + 2 * rig.words[word + ClipInterval.offsets.valueRow / 4]!;
   const codes = value0 + 2 * clip.rowStride;
-  const bit = sample * runBits;
+  const runPairs = runBits / 64;
   return {
     value0,
-    value1: codes + Math.floor(bit / 64),
-    rate0: codes + Math.floor((bit + runBits) / 64),
+    value1: codes + sample * runPairs,
+    rate0: codes + (sample + 1) * runPairs,
     rate1: 2 * typeRow + clip.tangentPair,
-    bits: [bit % 64, (bit + runBits) % 64],
+    sampled: true,
     basis: [sample / steps, (sample + 1) / steps, f, (f * (1 - f) * (1 - 2 * f)) / 6],
     fraction,
     exact: false,
@@ -260,7 +260,7 @@ function sampleRotation(
       normalizeQuaternion(v0);
     }
   } else if (track & TRACK_CONSTANT) readQuaternion(rig, motion.constantPair + (track & 0x7fff), v0);
-  else if (motion.bits) sampledRotation(rig, motion, track, v0);
+  else if (motion.sampled) sampledRotation(rig, motion, track, v0);
   else {
     readQuaternion(rig, motion.value0 + track, v0);
     readQuaternion(rig, motion.value1 + track, v1);
@@ -293,7 +293,7 @@ function sampleVector(
     for (let c = 0; c < 3; c++) out[at + c] = v0[c]!;
     return;
   }
-  if (motion.bits) return sampledVector(rig, motion, channel, out, at);
+  if (motion.sampled) return sampledVector(rig, motion, channel, out, at);
   if (motion.exact) readExact(rig, motion, channel);
   else {
     readFixed(rig, motion.value0 + channel, unit, v0);

@@ -65,7 +65,7 @@ export const RestLane = /* @__PURE__ */ struct('RestLane', {
  * its start, the value at its end, the rate at its start, and the rate at its end. For slerp the third is half the
  * rotation vector from start to end.
  * Sampled form (CLIP_SAMPLED): intervals are *segments* of samples at equal steps of time. A segment holds a
- * SampledChannel row per channel. Then come the codes of its samples, ends included, one run of bits after the other.
+ * SampledChannel row per channel. Then come the codes of its samples, ends included, one run of pairs after the other.
  */
 export const ClipHeader = /* @__PURE__ */ struct('ClipHeader', {
   intervalCount: 'u32',
@@ -133,7 +133,10 @@ export const SampledChannel = /* @__PURE__ */ struct('SampledChannel', {
   line0: 'u32',
   line1: 'u32',
   line2: 'u32',
-  /** Bits before its codes in a run (18 bits), three widths (4 bits each, see codeWidth), index of the left-out component. */
+  /**
+   * Bits before its codes in a run (18 bits): its codes lie in one pair, and runs are whole pairs. Then three widths
+   * (4 bits each, see codeWidth), and the index of the left-out component.
+   */
   codes: 'u32',
 });
 

@@ -1,8 +1,21 @@
 import { normalizeQuaternion } from '../../math/quaternion.ts';
-import type { ClipMotion, RigTable } from './clip-format.ts';
 import { SAMPLED_RUN_BITS, SAMPLED_WIDTH_BIAS, SampledChannel } from './rig-layout.ts';
 
 /** Reads samples of clips in sampled form on the CPU, as `SampledChannel` defines them. */
+
+/** A rig table. */
+interface Words {
+  readonly words: Uint32Array;
+}
+
+/** The fields of a `ClipMotion` that are read of a clip in sampled form. */
+interface SampledMotion {
+  readonly value0: number;
+  readonly value1: number;
+  readonly rate0: number;
+  readonly rate1: number;
+  readonly basis: readonly [number, number, number, number];
+}
 
 /** Bits of a code, from the number in SampledChannel. */
 export function codeWidth(stored: number): number {
@@ -36,8 +49,8 @@ function bitsAt(words: Uint32Array, pair: number, bit: number, width: number): n
  * out[at…], and those of the second to out[at + 4…]; of rotations all four. With `firstSide` 1 it reads only the second.
  */
 export function readSamples(
-  { words }: RigTable,
-  motion: ClipMotion,
+  { words }: Words,
+  motion: SampledMotion,
   channel: number,
   isRotation: boolean,
   out: Float64Array,
@@ -51,7 +64,7 @@ export function readSamples(
   for (let side: number = firstSide; side < 2; side++) {
     const pair = side === 0 ? motion.value1 : motion.rate0;
     const to = at + 4 * side;
-    let bit = motion.bits![side]! + (codes & (2 ** SAMPLED_RUN_BITS - 1));
+    let bit = codes & (2 ** SAMPLED_RUN_BITS - 1);
     let square = 0;
     for (let c = 0; c < 3; c++) {
       const width = codeWidth((codes >>> (SAMPLED_RUN_BITS + 4 * c)) & 15);
@@ -74,7 +87,7 @@ const ends = new Float64Array(8);
  * f + f (1 − f) (1 − 2f) θ² / 6.
  * The squared length of the difference is about θ².
  */
-export function sampledRotation(rig: RigTable, motion: ClipMotion, channel: number, out: Float64Array): void {
+export function sampledRotation(rig: Words, motion: SampledMotion, channel: number, out: Float64Array): void {
   readSamples(rig, motion, channel, true, ends);
   let square = 0;
   for (let c = 0; c < 4; c++) square += (ends[c + 4]! - ends[c]!) ** 2;
@@ -84,7 +97,7 @@ export function sampledRotation(rig: RigTable, motion: ClipMotion, channel: numb
 }
 
 /** Writes the vector between both samples to out[at…]. */
-export function sampledVector(rig: RigTable, motion: ClipMotion, channel: number, out: Float64Array, at: number): void {
+export function sampledVector(rig: Words, motion: SampledMotion, channel: number, out: Float64Array, at: number): void {
   readSamples(rig, motion, channel, false, ends);
   for (let c = 0; c < 3; c++) out[at + c] = ends[c]! + (ends[c + 4]! - ends[c]!) * motion.basis[2];
 }

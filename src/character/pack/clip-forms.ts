@@ -1,16 +1,21 @@
 import { INTERVAL_LIMIT } from '../format/rig-layout.ts';
-import type { ClipModel } from '../model.ts';
+import type { CharacterModel, ClipModel } from '../model.ts';
 import type { BlobBuilder } from './blob.ts';
+import { channelShares } from './channel-shares.ts';
 import { encodeClip, splineBytes, type ClipFrame, type ClipHeaderView, type SplitChannels } from './encode-clip.ts';
 import { encodeSampled, lengthsNear, planSampled } from './encode-sampled.ts';
 import { fitIntervals, type FittedInterval } from './fit.ts';
 import type { ClipSamples } from './samples.ts';
+import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 import { uniformSamples } from './uniform-samples.ts';
 
-/** The share of the budget for one channel that the last clip took: clips of one skeleton are alike. */
+/** Has the share of the budget for one channel that the last clip took: clips of one skeleton are alike. */
 interface ShareSearch {
   share: number;
+  /** Shares of the budget: an error that ends the search, and the error that the next trial aims at. */
+  readonly enough: number;
+  readonly aim: number;
 }
 
 export interface ShareSearches {
@@ -20,7 +25,8 @@ export interface ShareSearches {
 
 /** Where the search of the first clip of a skeleton begins. */
 export function firstSearches(): ShareSearches {
-  return { spline: { share: 0.5 }, sampled: { share: 0.25 } };
+  // a spline's error moves in leaps, from knot to knot
+  return { spline: { share: 0.5, enough: 0.75, aim: 0.88 }, sampled: { share: 0.5, enough: 0.84, aim: 0.93 } };
 }
 
 /** A packed form that a clip can take. */
@@ -33,13 +39,15 @@ export interface Form {
 }
 
 interface FormOptions {
+  readonly model: CharacterModel;
+  readonly metrics: SkeletonMetrics;
   /** Metres, above 0. */
   readonly errorBudget: number;
   readonly searches: ShareSearches;
 }
 
 /** Channels are seldom within the budget together if each has more than this share: quantising adds errors at every sample. */
-const MOST_SAMPLED_SHARE = 0.5;
+const MOST_SAMPLED_SHARE = 0.9;
 
 /** The packed forms that a clip can take, the smallest first if each took its least bytes. */
 export function* clipForms(
@@ -86,16 +94,19 @@ function* sampledForm(
   clip: ClipModel,
   frame: ClipFrame,
   split: SplitChannels,
-  { errorBudget, searches }: FormOptions,
+  { model, metrics, errorBudget, searches }: FormOptions,
 ): Steps<Form | undefined> {
-  const { animated } = split;
-  const samples = yield* uniformSamples(clip, animated);
-  const least = samples && (yield* planSampled(animated, samples, errorBudget * MOST_SAMPLED_SHARE));
-  if (!samples || !least) return undefined;
+  const uniform = yield* uniformSamples(clip, split.animated);
+  if (!uniform) return undefined;
+  const samples = uniform;
+  const shares = channelShares(model, metrics, split.animated);
+  const animated = split.animated.map((channel, c) => ({ ...channel, unitsPerMetre: shares[c]! }));
+  const least = yield* planSampled(animated, samples, errorBudget * MOST_SAMPLED_SHARE);
+  if (!least) return undefined;
   const lengths = lengthsNear(least.length);
   function* encode(blob: BlobBuilder, share: number): Steps<ClipHeaderView | undefined> {
-    const plan = yield* planSampled(animated, samples!, errorBudget * share, lengths);
-    return plan && encodeSampled(blob, frame, split, samples!, plan);
+    const plan = yield* planSampled(animated, samples, errorBudget * share, lengths);
+    return plan && encodeSampled(blob, frame, split, samples, plan);
   }
   return { encode, leastBytes: least.bytes, search: searches.sampled };
 }

@@ -50,7 +50,7 @@ export class ClipReader {
       for (const joint of this.joints) sampleLane(this.rig, motion, joint, pose, joint * POSE_STRIDE);
       return motion;
     }
-    if (motion.bits) return this.#readSampled(motion, pose);
+    if (motion.sampled) return this.#readSampled(motion, pose);
     if (motion.value0 !== this.#value0 || motion.rate0 !== this.#rate0) this.#enter(motion);
     const [b0, b1, b2, b3] = motion.basis;
     const channels = this.#channels;

@@ -138,25 +138,46 @@ function planSegment(
 ): Segment | undefined {
   if (to - from >= 2 ** SAMPLED_STEPS_BITS) return undefined;
   const planned = new Uint32Array((channels.length * SampledChannel.size) / 4);
-  let runBits = 0;
   for (const [i, { width, kind }] of channels.entries()) {
     const left = kind === 'rotation' ? largestComponent(values[i]!, from, to) : 3;
     if (left < 0) return undefined;
     const sign = kind === 'rotation' && values[i]![4 * from + left]! < 0 ? -1 : 1;
     const { step, unit } = stepAndUnit(words[i]!);
-    let codes = runBits + left * 2 ** 30;
+    let codes = left * 2 ** 30;
     for (let c = 0; c < 3; c++) {
       const column = { values: values[i]!, width, component: c + Number(c >= left), sign };
       const line = fitLine(column, step, unit, from, to);
       if (!line) return undefined;
       planned[4 * i + c] = ((line.start & 0xffff) | (line.end << 16)) >>> 0;
       codes += line.width * 2 ** (SAMPLED_RUN_BITS + 4 * c);
-      runBits += codeWidth(line.width);
     }
-    if (runBits >= 2 ** SAMPLED_RUN_BITS) return undefined;
     planned[4 * i + 3] = codes;
   }
-  return { from, to, runBits, channels: planned };
+  const runBits = placeCodes(planned);
+  return runBits < 2 ** SAMPLED_RUN_BITS ? { from, to, runBits, channels: planned } : undefined;
+}
+
+/** Bits of a pair, which holds the codes of one or more channels. */
+const PAIR_BITS = 64;
+
+/** Writes where each channel's codes begin in a run, so that none crosses the end of a pair. Returns the bits of a run. */
+function placeCodes(planned: Uint32Array): number {
+  const bitsOf = (i: number) => {
+    const codes = planned[4 * i + 3]!;
+    return [0, 4, 8].reduce((sum, shift) => sum + codeWidth((codes >>> (SAMPLED_RUN_BITS + shift)) & 15), 0);
+  };
+  const bits = Array.from({ length: planned.length / 4 }, (_, i) => bitsOf(i));
+  // first fit, the longest first
+  const order = [...bits.keys()].sort((a, b) => bits[b]! - bits[a]! || a - b);
+  const used: number[] = [];
+  for (const i of order) {
+    if (bits[i] === 0) break;
+    const found = used.findIndex((taken) => taken + bits[i]! <= PAIR_BITS);
+    const pair = found < 0 ? used.push(0) - 1 : found;
+    planned[4 * i + 3]! += PAIR_BITS * pair + used[pair]!;
+    used[pair]! += bits[i]!;
+  }
+  return PAIR_BITS * used.length;
 }
 
 /**

@@ -97,9 +97,15 @@ describe('a clip of more keys than intervals', () => {
       const { clips } = packCharacter(modelWith(clip), { errorBudget: 0.001 });
       expect(clips[0]).toMatchObject({ form: 'linear', knots: 2 });
     },
-    'is refused where every key counts': () => {
+    'is sampled where every key counts, at equal steps': () => {
       const random = new Random(1);
-      const clip = along('Noise', frames(count), () => random.next());
+      const { clips } = packCharacter(modelWith(along('Noise', frames(count), () => random.next())));
+      expect(clips[0]).toMatchObject({ form: 'sampled', knots: count });
+    },
+    'is refused where every key counts, at others': () => {
+      const random = new Random(1);
+      const uneven = frames(count).map((time, k) => time + (k % 3) / 512);
+      const clip = along('Noise', uneven, () => random.next());
       expect(thrownBy(() => packCharacter(modelWith(clip))).issues).toMatchObject([
         {
           code: 'CLIP_TOO_LONG',

@@ -98,9 +98,6 @@ const SEARCH_TIMES = 120;
 const ATTEMPTS = 7;
 /** Clips in exact form are measured at this many times, which only finds numbers that are not finite. */
 const EXACT_TIMES = 1200;
-/** Shares of the budget: an error that ends the search, and the error that the next trial aims at. */
-const ENOUGH = 0.75;
-const AIM = 0.88;
 /** The search ends where shares that are too small and too large are this close. */
 const NARROW = 1.12;
 /** The search ends where a smaller share leaves this much of an error that was too large. */
@@ -142,7 +139,7 @@ export function* packClip(
   const judged = withMidpoints(samples.times);
   const meter = new ErrorMeter(model, metrics, clip, judged, options.scratch);
   const searched = thin(judged.length, SEARCH_TIMES);
-  const forms = exact ? [] : yield* clipForms(clip, frame, split, samples, options);
+  const forms = exact ? [] : yield* clipForms(clip, frame, split, samples, { ...options, model, metrics });
   const packed = yield* packSmallest(frame, split, forms, { meter, searched }, options.errorBudget);
   const attempt = packed ?? (yield* packExactly(frame, clip, channels, meter));
   if (!Number.isFinite(attempt.maxError)) {
@@ -208,12 +205,13 @@ function* packWithin(
     const larger = good || !tried;
     if (larger) low = share;
     else high = share;
-    if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > ENOUGH * budget)) break;
+    if (split.animated.length === 0 || (larger && share === 1) || (good && tried.maxError > search.enough * budget))
+      break;
     if (best && high < NARROW * low) break;
     // what is left is not from the shares: a curve that the form cannot follow
     if (tried && !good && !best && tried.maxError > Math.max(STUCK * failed, AWAY * budget)) break;
     if (tried && !good) failed = tried.maxError;
-    share = nextShare(share, tried ? tried.maxError / budget : 0, low, high);
+    share = nextShare(share, (tried ? tried.maxError / budget : 0) / search.aim, low, high);
   }
   return best;
 
@@ -229,9 +227,9 @@ function* packWithin(
   }
 }
 
-/** The share for an error of just below the budget, from one for an error of `error` budgets. */
+/** The share for the error that is aimed at, from one for `error` times as much. */
 function nextShare(share: number, error: number, low: number, high: number): number {
-  const guess = Math.max(share / 8, (share * AIM) / Math.max(error, AIM / 8));
+  const guess = Math.max(share / 8, share / Math.max(error, 1 / 8));
   if (guess > low && guess < high) return Math.min(guess, 1);
   if (low === 0) return share / 4;
   return high === Infinity ? Math.min(2 * share, 1) : Math.sqrt(low * high);

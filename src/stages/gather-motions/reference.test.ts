@@ -279,7 +279,7 @@ describe('motion records', () => {
     } as const;
     writeMotion(motions, MOTION_ROWS, motion, 0.625);
     expect(readMotion(motions, MOTION_ROWS)).toEqual({ motion, weight: 0.625 });
-    const sampled = { ...motion, bits: [0, 63] } as const;
+    const sampled = { ...motion, sampled: true } as const;
     writeMotion(motions, MOTION_ROWS, sampled, 0.625);
     expect(readMotion(motions, MOTION_ROWS).motion).toEqual(sampled);
     const others = [...motions.subarray(0, MOTION_ROWS * 4), ...motions.subarray(2 * MOTION_ROWS * 4)];

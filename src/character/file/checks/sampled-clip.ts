@@ -10,7 +10,7 @@ import type { UncheckedRecord } from '../blob.ts';
 
 type ClipRecord = UncheckedRecord<(typeof ClipHeader)['fields']>;
 
-/** Words after the codes of a segment: kernels read 128 bits from the pair on in which a channel's codes begin. */
+/** Words after the codes of a segment: kernels read the pair in which a channel's codes begin, even if it has none. */
 const FETCHED_BEHIND = 4;
 
 /**
@@ -41,14 +41,19 @@ function checkSegment(header: ClipRecord, k: number, first: number, steps: numbe
   const size = SampledChannel.size / 4;
   const words = channels * size + 4 * Math.ceil(((steps + 1) * runBits) / 128);
   const what = `segment ${k}`;
+  if (runBits % 64 !== 0) return blob.refuse(first, `a run of ${what} has ${runBits} bits; runs are whole pairs.`);
   if (!blob.claim(what, first, words) || !blob.holds(`${what} and a row more`, first, words + FETCHED_BEHIND))
     return false;
   for (let channel = 0; channel < channels; channel++) {
     const at = first + channel * size + SampledChannel.offsets.codes / 4;
     const codes = blob.words[at]!;
-    let end = codes & (2 ** SAMPLED_RUN_BITS - 1);
+    const start = codes & (2 ** SAMPLED_RUN_BITS - 1);
+    let end = start;
     for (let c = 0; c < 3; c++) end += codeWidth((codes >>> (SAMPLED_RUN_BITS + 4 * c)) & 15);
     if (end > runBits) return blob.refuse(at, `codes of channel ${channel} end at bit ${end} of ${runBits}.`);
+    if (end > start && start >> 6 !== (end - 1) >> 6) {
+      return blob.refuse(at, `codes of channel ${channel} lie in two pairs: bits ${start} to ${end}.`);
+    }
   }
   return true;
 }
