@@ -245,9 +245,9 @@ export const kernels = linked([
   let f = min(1.0, position - f32(sample));
   let first = 2u * (typeRow + segment.valueRow) + clip.valuePair;
   let codes = first + 2u * clip.rowStride;
-  let bits = vec2u(sample, sample + 1u) * runBits;
+  let runs = codes + vec2u(sample, sample + 1u) * (runBits >> 6u);
   let positions = vec2f(vec2u(sample, sample + 1u)) / f32(steps);
-  return _Motion(first, codes + (bits.x >> 6u), codes + (bits.y >> 6u), 2u * typeRow + clip.tangentPair, vec4f(positions, f, f * (1.0 - f) * (1.0 - 2.0 * f) / 6.0), weight, fraction, 2u * typeRow + clip.trackPair, 2u * typeRow + clip.constantPair, clip.translationBase | (clip.scaleBase << 16u), _exponent(clip.rotationRateUnit) | (_exponent(clip.translationUnit) << 8u) | (_exponent(clip.translationRateUnit) << 16u) | (_exponent(clip.scaleUnit) << 24u), _MOTION_SAMPLED | (bits.x & 63u) | ((bits.y & 63u) << 8u), _MOTION_SAMPLE | kindBits);
+  return _Motion(first, runs.x, runs.y, 2u * typeRow + clip.tangentPair, vec4f(positions, f, f * (1.0 - f) * (1.0 - 2.0 * f) / 6.0), weight, fraction, 2u * typeRow + clip.trackPair, 2u * typeRow + clip.constantPair, clip.translationBase | (clip.scaleBase << 16u), _exponent(clip.rotationRateUnit) | (_exponent(clip.translationUnit) << 8u) | (_exponent(clip.translationRateUnit) << 16u) | (_exponent(clip.scaleUnit) << 24u), _MOTION_SAMPLED, _MOTION_SAMPLE | kindBits);
 }`,
 `fn _storeMotion(row: u32, value: _Motion) {
   _motions[row] = vec4u(value.value0, value.value1, value.rate0, value.rate1);
