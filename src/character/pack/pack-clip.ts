@@ -15,7 +15,7 @@ import { BlobBuilder } from './blob.ts';
 import { clipChannels, constantValue, type Channel } from './channels.ts';
 import type { ClipFrame, ClipHeaderView, SplitChannels } from './encode-clip.ts';
 import { encodeExactClip } from './exact-clip.ts';
-import { clipForms, type Form, type ShareSearches } from './clip-forms.ts';
+import { clipForms, leastCost, type Form, type ShareSearches } from './clip-forms.ts';
 import { ErrorMeter, type Scratch } from './measure.ts';
 import { sampleClip } from './samples.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
@@ -140,7 +140,7 @@ export function* packClip(
   const meter = new ErrorMeter(model, metrics, clip, judged, options.scratch);
   const searched = thin(judged.length, SEARCH_TIMES);
   const forms = exact ? [] : yield* clipForms(clip, frame, split, samples, { ...options, model, metrics });
-  const packed = yield* packSmallest(frame, split, forms, { meter, searched }, options.errorBudget);
+  const packed = yield* packBest(frame, split, forms, { meter, searched }, options.errorBudget);
   const attempt = packed ?? (yield* packExactly(frame, clip, channels, meter));
   if (!Number.isFinite(attempt.maxError)) {
     const message = 'The keys move joints beyond the range of numbers.';
@@ -159,8 +159,8 @@ interface Trial {
   readonly searched: Int32Array;
 }
 
-/** The smaller of both packed forms within the budget; a form that cannot be the smaller one is not searched. */
-function* packSmallest(
+/** The better of both packed forms within the budget, by bytes and weight; a form that cannot be the better one is not searched. */
+function* packBest(
   frame: ClipFrame,
   split: SplitChannels,
   forms: readonly Form[],
@@ -168,10 +168,12 @@ function* packSmallest(
   budget: number,
 ): Steps<Attempt | undefined> {
   let best: Attempt | undefined;
+  let least = Infinity;
   for (const form of forms) {
-    if (best && best.words.byteLength <= form.leastBytes) break;
+    if (least <= leastCost(form)) break;
     const packed = yield* packWithin(frame, split, form, trial, budget);
-    if (packed && !(best && best.words.length <= packed.words.length)) best = packed;
+    const cost = packed ? form.weight * packed.words.byteLength : Infinity;
+    if (cost < least) [best, least] = [packed, cost];
   }
   return best;
 }
