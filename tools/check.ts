@@ -54,6 +54,7 @@ const QUEUE: readonly Part[] = [
 const FULL: readonly Part[] = [
   { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
   { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
+  { name: 'clip table', command: tsx('tools/clip-table.ts --check') },
   { name: 'Unity table', command: tsx('tools/unity-table.ts --check') },
   { name: 'site', command: 'npm run site' },
   // the site's packages have the older compiler

@@ -96,6 +96,29 @@ export interface FrameParts {
   readonly providers?: ProviderBuffers | undefined;
 }
 
+/** Dispatches of the stages after the list. Their workgroups follow from the number of characters that may be listed. */
+class CountedDispatches {
+  readonly #counts: { readonly dispatch: Dispatch; readonly groupsFor: (characters: number) => number }[] = [];
+  #characters = -1;
+
+  /** @param most Workgroups at most; the kernel takes turns. */
+  byRanges(dispatch: Dispatch, ranges: RangesPlan, most?: number): Dispatch {
+    this.#counts.push({ dispatch, groupsFor: (characters) => groupsFor(ranges, characters, most) });
+    return dispatch;
+  }
+
+  byRow(dispatch: Dispatch): Dispatch {
+    this.#counts.push({ dispatch, groupsFor: (characters) => Math.ceil(characters / ITEM_GROUP) });
+    return dispatch;
+  }
+
+  setCharacters(characters: number): void {
+    if (characters === this.#characters) return;
+    this.#characters = characters;
+    for (const { dispatch, groupsFor: groupsOf } of this.#counts) dispatch.groupCount = groupsOf(characters);
+  }
+}
+
 /** Binds all stages to the current memory. Repeat it when pages are added or removed, or when pose memory grows. */
 export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FrameParts) {
   const { types, motionCapacity, kernels, crowd, poses, pages, grants, classCount, providers } = parts;
@@ -122,41 +145,26 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   const ranges = { ...placing, bins: tally, targets, frame: clock };
   const place = stages.writeRanges(ranges, planned.dispatches.count, planned.draws.count);
   const updates = providers && stages.updateCharacters?.bind({ ...memory, providers });
-  // workgroups by the number of characters that may be listed
-  const counts: { readonly dispatch: Dispatch; readonly groupsFor: (characters: number) => number }[] = [];
-  const counted = (dispatch: Dispatch, ranges: RangesPlan, most?: number): Dispatch => {
-    counts.push({ dispatch, groupsFor: (characters) => groupsFor(ranges, characters, most) });
-    return dispatch;
-  };
-  const byRow = (dispatch: Dispatch): Dispatch => {
-    counts.push({ dispatch, groupsFor: (characters) => Math.ceil(characters / ITEM_GROUP) });
-    return dispatch;
-  };
+  const counted = new CountedDispatches();
   const later = {
-    'gather-motions': [byRow(stages.gatherMotions.bind(memory))],
+    'gather-motions': [counted.byRow(stages.gatherMotions.bind(memory))],
     'pose-joints': plan.poses.map(({ plan: pose, at }) =>
-      counted(stages.poseJoints.bind(pose, { ...memory, dispatch: rangesOf(at) }), pose),
+      counted.byRanges(stages.poseJoints.bind(pose, { ...memory, dispatch: rangesOf(at) }), pose),
     ),
-    'update-characters': updates ? [byRow(updates)] : [],
+    'update-characters': updates ? [counted.byRow(updates)] : [],
     'keep-palettes': plan.keeps.flatMap((keeps, page) =>
       keeps.map(({ plan: keep, at }) => {
         const buffers = { ...memory, dispatch: rangesOf(at), kept: pages[page]!.vertices };
-        return counted(stages.keepPalettes.bind(keep, buffers), keep);
+        return counted.byRanges(stages.keepPalettes.bind(keep, buffers), keep);
       }),
     ),
     'skin-vertices': plan.skins.flatMap((skins, page) =>
       skins.map(({ plan: skin, at }) => {
         const buffers = { ...memory, dispatch: rangesOf(at), skinned: pages[page]!.vertices };
-        return counted(stages.skinVertices.bind(skin, buffers), skin, MOST_SKIN_GROUPS);
+        return counted.byRanges(stages.skinVertices.bind(skin, buffers), skin, MOST_SKIN_GROUPS);
       }),
     ),
   } satisfies Record<Exclude<StageName, BoundElsewhere>, readonly Dispatch[]>;
-  let countedFor = -1;
-  const countGroups = (characters: number) => {
-    if (characters === countedFor) return;
-    countedFor = characters;
-    for (const { dispatch, groupsFor: groupsOf } of counts) dispatch.groupCount = groupsOf(characters);
-  };
   const owned = [targets, tally, ...Object.values(placing)];
   return {
     plan,
@@ -172,7 +180,7 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
       frame: Omit<CullFrame, 'tighten' | 'share'>,
       { tightens = true, sharerCount = 0, listed = parts.capacity } = {},
     ): FrameDispatches => {
-      countGroups(listed);
+      counted.setCharacters(listed);
       const own = { tighten: tightens ? tighten(frame.characterCount) : undefined, share: share?.(sharerCount) };
       return { 'cull-characters': [...cull({ ...frame, ...own }), place], ...later };
     },
