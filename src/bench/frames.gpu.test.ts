@@ -23,14 +23,13 @@ test('a loop calls for options once a frame, and measures as many frames as it i
   expect(frames).toBe(3);
   const floors = [{ stage: 'pose-joints', read: 1024, written: 64, work: 1, unit: 'joints' }];
   const samples = await loop.measure(floors, PACE);
-  expect(frames).toBe(8);
+  // whole frames, then frames of timed stages
+  expect(frames).toBe(3 + 5 + 5);
   expect(samples.frame).toHaveLength(5);
   expect(samples.host).toHaveLength(5);
   expect(samples.stages.get('pose-joints')).toHaveLength(5);
   expect(Array.from(samples.floors.keys())).toEqual(['pose-joints']);
-  // the frame lasts at least as long as each of its stages
-  const longest = Math.max(...Array.from(samples.stages.values(), (times) => times[0]!));
-  expect(samples.frame[0]).toBeGreaterThanOrEqual(longest);
+  for (const times of samples.stages.values()) expect(Math.min(...times)).toBeGreaterThan(0);
   crowd.destroy();
   device.destroy();
 });

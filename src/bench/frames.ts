@@ -43,6 +43,15 @@ export type Heat = (encoder: GPUCommandEncoder) => void;
 /** Frames that are measured at least. */
 const LEAST_FRAMES = 3;
 
+/** A turn per frame, within half of the seconds. */
+function* paced({ frames, seconds }: FramePace): Generator<number> {
+  const start = performance.now();
+  for (let n = 0; n < frames; n++) {
+    if (n >= LEAST_FRAMES && performance.now() - start > 500 * seconds) return;
+    yield n;
+  }
+}
+
 /** Runs frames of a crowd one after the other. */
 export class FrameLoop {
   readonly #device: GPUDevice;
@@ -66,24 +75,31 @@ export class FrameLoop {
   }
 
   /**
-   * Measures frames, each followed by the floors of its stages.
+   * Measures whole frames, then as many with timed stages, each followed by the floors of its stages. A crowd times its stages from the
+   * first question on. They have passes of their own then, which takes CPU time.
    * @param work Stages that get a floor.
    */
-  async measure(work: readonly StageWork[], { frames, seconds }: FramePace): Promise<FrameSamples> {
+  async measure(work: readonly StageWork[], pace: FramePace): Promise<FrameSamples> {
     const samples = { stages: new Lists(), floors: new Lists(), frame: [] as number[], host: [] as number[] };
     const streams = this.#span && work.length > 0 ? new Streams(this.#device, work) : undefined;
-    const start = performance.now();
-    for (let n = 0; n < frames; n++) {
-      if (n >= LEAST_FRAMES && performance.now() - start > 1000 * seconds) break;
-      const { host, frame } = await this.#run(streams);
+    for (const _ of paced(pace)) {
+      const { host, frame } = await this.#run();
       samples.host.push(host);
       samples.frame.push(frame);
-      samples.stages.add(this.#source.crowd.timings);
-      samples.stages.add(this.#source.timings?.() ?? new Map());
+    }
+    this.#stageTimes();
+    for (const _ of paced(pace)) {
+      await this.#run(streams);
+      for (const times of this.#stageTimes()) samples.stages.add(times);
       samples.floors.add(streams?.latest ?? new Map());
     }
     streams?.destroy();
     return samples;
+  }
+
+  /** Times of the last frame. The first call turns measuring on. */
+  #stageTimes(): readonly ReadonlyMap<string, number>[] {
+    return [this.#source.crowd.timings, this.#source.timings?.() ?? new Map()];
   }
 
   async #run(streams?: Streams): Promise<{ host: number; frame: number }> {

@@ -49,8 +49,9 @@ export interface ManipleCrowdLooks {
 /** Options of a new crowd. */
 export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'copies'>, ManipleCrowdLooks {
   /**
-   * Copies of its vertices that a visible character has. Default: one; from the frame on that follows the first picture with motion
-   * vectors, two. That frame's vectors show how characters move as a whole. See `createCrowd`.
+   * Copies of its vertices that a visible character has. Default: one until motion vectors are drawn, then two. A renderer with
+   * `velocity` among its own targets (`setMRT`) has them at once. With those of a pass, vectors of the first two pictures show how
+   * characters move as a whole. See `createCrowd`.
    */
   readonly copies?: CrowdOptions['copies'];
 }
@@ -236,6 +237,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
     for (const mesh of this.#attached) mesh.followCharacters();
     const views = this.#views.take(cameras);
+    if (this.#renderer.getMRT()?.has('velocity')) this.#needsPast = true;
     if (this.#copiesOnDemand && this.#needsPast) {
       internalsOf(this.core).setCopies(2);
       this.#copiesOnDemand = false;

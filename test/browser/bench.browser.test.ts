@@ -40,11 +40,11 @@ describe.skipIf(noBrowser())('the bench page', () => {
     const { page } = opened;
     await page.getByRole('button', { name: 'Run the bench' }).click();
     const box = page.getByLabel('Result as JSON');
-    await box.waitFor({ timeout: 170_000 });
+    await box.waitFor({ timeout: 240_000 });
     return JSON.parse(await box.inputValue()) as PageResult;
   }
 
-  test('finds how many characters fit, and shows it as a table and as JSON', async () => {
+  test('finds how many characters fit, and shows it as a table and as JSON', { timeout: 300_000 }, async () => {
     const result = await run();
     const { page, errors } = opened!;
     const { steps, fits } = result;

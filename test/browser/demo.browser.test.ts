@@ -116,7 +116,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       const { page } = await open('', options);
       expect(await page.locator('.stopped-card').textContent()).toMatch(text);
       expect(await page.getByRole('button', { name: 'Reload the page' }).count()).toBe(1);
-      expect(await page.locator('.intro a').allTextContents()).toEqual(['Guide', 'Source', 'Inspector']);
+      expect(await page.locator('.intro a').allTextContents()).toEqual(['Guide', 'Source', 'Inspector', 'Bench']);
       expect(await page.locator('.loading').count()).toBe(0);
       await demo?.close();
     }
