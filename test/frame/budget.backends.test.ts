@@ -4,6 +4,7 @@ import type { CrowdBudget, CrowdOptions } from '../../src/index.ts';
 import { describeBackends } from '../support/backends.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { coded, largeActor, smallActor } from '../support/crowd-truth.ts';
+import { testInTurn } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 
 const small = smallActor();
@@ -31,7 +32,7 @@ describeBackends('a budget of bytes', (backend) => {
     return { bytes: crowd.byteLength, stats };
   }
 
-  test('is kept by a full crowd, at any size, and told', { timeout: 120_000 }, async () => {
+  testInTurn(0)('is kept by a full crowd, at any size, and told', { timeout: 120_000 }, async () => {
     const free = await fill(create(undefined));
     expect(free.stats.budget).toBeUndefined();
     expect(free.stats.undrawn).toBe(0);

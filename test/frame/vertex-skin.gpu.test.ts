@@ -10,6 +10,7 @@ import { ROW_NONE } from '../../src/stages/layout.ts';
 import { coded, farthest, largeActor, smallActor, type Actor } from '../support/crowd-truth.ts';
 import { noGpu, takeGpuErrors, testDevice } from '../support/gpu.ts';
 import { comparePictures } from '../support/pictures.ts';
+import { testInTurn } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 import { slotBytes } from '../support/slot-bytes.ts';
@@ -65,7 +66,7 @@ describe.skipIf(noGpu())('a crowd that draws skin', () => {
     return { image, shown };
   }
 
-  test(
+  testInTurn(2)(
     'looks as one that compute skins: on either backend, whole or one type of it',
     { timeout: 120_000 },
     async () => {

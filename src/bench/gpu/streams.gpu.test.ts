@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { nodeDevice } from '../../node/node-gpu.ts';
 import { Streams } from './streams.ts';
+import { testInTurn } from '../../../test/support/setup.ts';
 
 const MIB = 2 ** 20;
 
-test('floors grow with the bytes that they read and with those that they write', async () => {
+testInTurn(0)('floors grow with the bytes that they read and with those that they write', async () => {
   const { device } = await nodeDevice();
   const streams = new Streams(device, [
     { stage: 'little', read: MIB, written: MIB },

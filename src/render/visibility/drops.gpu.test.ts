@@ -190,26 +190,29 @@ describe.skipIf(noGpu())('where memory ends', () => {
     return { crowd, renderer, look, destroy: () => [renderer, picture, crowd].forEach((owned) => owned.destroy()) };
   };
 
-  test('listeners hear when pictures begin to lack characters, and not again before one lacks none', async () => {
-    const { crowd, renderer, look, destroy } = await create({ listMemory: 4096, cascadeCount: 0 });
-    const other = await createVisibilityRenderer((await testDevice()).device, crowd, MAPS);
-    const reports: DroppedInstances[] = [];
-    crowd.on('dropped', (dropped) => reports.push(dropped));
-    const [ahead, above]: Vector[] = [CAMERA.target, [0, 60, 60]];
-    await look(above!);
-    expect(reports).toEqual([]);
-    for (const target of [ahead!, ahead!]) await look(target);
-    const { dropped, kept, listCapacity } = (await renderer.readStats())!;
-    expect(kept[0]!.wanted).toBe(kept[0]!.compute + kept[0]!.hardware + kept[0]!.dropped);
-    expect(kept[0]!.wanted).toBeGreaterThan(listCapacity);
-    expect(dropped).toEqual({ characters: kept[0]!.dropped, scenery: 0 });
-    expect(reports).toEqual([dropped]);
-    expect((await crowd.readStats()).dropped).toBe(dropped.characters);
-    for (const target of [above!, ahead!]) await look(target);
-    expect(reports).toEqual([dropped, dropped]);
-    other.destroy();
-    destroy();
-  });
+  testInTurn(1)(
+    'listeners hear when pictures begin to lack characters, and not again before one lacks none',
+    async () => {
+      const { crowd, renderer, look, destroy } = await create({ listMemory: 4096, cascadeCount: 0 });
+      const other = await createVisibilityRenderer((await testDevice()).device, crowd, MAPS);
+      const reports: DroppedInstances[] = [];
+      crowd.on('dropped', (dropped) => reports.push(dropped));
+      const [ahead, above]: Vector[] = [CAMERA.target, [0, 60, 60]];
+      await look(above!);
+      expect(reports).toEqual([]);
+      for (const target of [ahead!, ahead!]) await look(target);
+      const { dropped, kept, listCapacity } = (await renderer.readStats())!;
+      expect(kept[0]!.wanted).toBe(kept[0]!.compute + kept[0]!.hardware + kept[0]!.dropped);
+      expect(kept[0]!.wanted).toBeGreaterThan(listCapacity);
+      expect(dropped).toEqual({ characters: kept[0]!.dropped, scenery: 0 });
+      expect(reports).toEqual([dropped]);
+      expect((await crowd.readStats()).dropped).toBe(dropped.characters);
+      for (const target of [above!, ahead!]) await look(target);
+      expect(reports).toEqual([dropped, dropped]);
+      other.destroy();
+      destroy();
+    },
+  );
 
   testInTurn(1)('room that one view leaves others have, picture after picture', async () => {
     const { renderer, look, destroy } = await create({});
