@@ -82,7 +82,7 @@ function byWeights({ children }: PlaneTree): MotionModel {
   };
 }
 
-/** A simple directional tree whose child straight ahead is a 1D tree from walking to running. */
+/** A simple directional tree. Its child straight ahead is a 1D tree from walking to running. */
 function nested({ parameters, children }: PlaneTree): MotionModel {
   const ahead = children.filter(({ at }) => at[0] === 0 && at[1] > 0);
   const pace = ahead.map(({ at, ...child }) => ({ ...child, at: at[1] }));

@@ -1,5 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { DetailGovernor, LEAST_DETAIL } from './budget.ts';
+import { largeActor, smallActor } from '../../test/support/crowd-truth.ts';
+import { layoutBytes } from '../frame/tables/memory.ts';
+import { budgetedOptions, DetailGovernor, LEAST_DETAIL } from './budget.ts';
+import { crowdLayout } from './crowd-layout.ts';
+import type { CrowdOptions } from './options.ts';
+
+const KERNELS = { serialPoses: false, cachedPalettes: false, serialLists: false } as const;
+
+test('tables, poses and slots together take the bytes of a budget at most, and nearly all where it is small', () => {
+  const characters = [smallActor().character, largeActor().character];
+  const layoutOf = (options: CrowdOptions) => crowdLayout(options, KERNELS);
+  for (const bytes of [1.6e6, 2e6, 3e6]) {
+    const options = { characters, capacity: 400, budget: { bytes } };
+    const { maxPoses, maxVertexBytes, ...rest } = budgetedOptions(options, layoutOf);
+    const { fixed, pose, coarsest } = layoutBytes(layoutOf(rest));
+    const taken = fixed + maxPoses! * pose + maxVertexBytes!;
+    expect(taken, `${bytes}`).toBeLessThanOrEqual(bytes);
+    expect(taken, `${bytes}`).toBeGreaterThan(bytes - pose - coarsest);
+  }
+});
 
 /** Runs a governor on frames that take `fixed` ms, and `scaled` more at full detail; returns details and times of the last steps. */
 function run(budget: number, fixed: number, scaled: number, steps = 400) {

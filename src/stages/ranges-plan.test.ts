@@ -23,7 +23,7 @@ test('workgroups suffice in one turn, whatever ranges characters are in', () => 
   }
 });
 
-test('workgroups are none for nobody, and limited for many', () => {
+test('no characters take no workgroups, and many take a limited number', () => {
   const bins = [{ bin: 0, byteOffset: 0, charactersPerGroup: 2, groupsPerSet: 1 }];
   expect([0, 1, 9, 10, 1e6].map((characters) => groupsFor({ bins }, characters))).toEqual([0, 2, 6, 6, 8192]);
 });

@@ -6,8 +6,8 @@ import { clipOf, trackOf } from './small-model.ts';
 import { soldierModel } from './soldiers.ts';
 
 /**
- * Further types for a crowd on the GPU. They are never spawned. With them the crowd has the kernels that other tests have compiled,
- * which takes a software adapter ten seconds. There are none in full runs: every crowd has only the kernels that it needs then.
+ * Further types for a crowd on the GPU. They are never spawned. With them the crowd needs kernels that other tests have compiled
+ * already. A software adapter takes ten seconds to compile them. Full runs have no companions, so each crowd has its own kernels.
  */
 export const companions = (): Character[] => (full ? [] : [walker()]);
 

@@ -61,7 +61,7 @@ export function randomCharacters(seed: number): readonly Character[] {
   return characters;
 }
 
-/** A character of a seed whose clips are recorded: in sampled form. */
+/** A random character with recorded clips, which are packed in sampled form. */
 export function recordedCharacter(seed: number): Character {
   const random = new Random(seed);
   const joints = seed % 3 === 0 ? random.integer(257, 300) : random.integer(3, 60);

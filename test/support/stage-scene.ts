@@ -260,8 +260,8 @@ export class StageScene {
     write(bound.targets, this.#targets());
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    const nobody = { characterCount: 0, hasGrants: false, hasMoves: false, hasFollowers: false };
-    for (const dispatch of bound.dispatches(nobody)[wanted]!) {
+    const empty = { characterCount: 0, hasGrants: false, hasMoves: false, hasFollowers: false };
+    for (const dispatch of bound.dispatches(empty)[wanted]!) {
       const groupCount = Math.min(dispatch.groupCount as number, groupLimit);
       encodeDispatch(pass, { ...dispatch, groupCount }, dimensionLimit);
     }

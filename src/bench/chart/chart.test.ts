@@ -36,7 +36,7 @@ describe('the chart of a bench', () => {
     expect(svg).toContain('10.0 ×');
   });
 
-  test('escapes names of adapters, and has no number that is none', () => {
+  test('escapes names of adapters, and contains no NaN', () => {
     expect(svg).toContain('A &lt;GPU&gt;');
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
   });
@@ -47,7 +47,7 @@ describe('the chart of a bench', () => {
     expect(empty).not.toContain('Growth');
   });
 
-  test('holds rows whose time is 0', () => {
+  test('draws rows with a time of 0', () => {
     expect(benchChart({ ...report, rows: rows.map((one) => ({ ...one, milliseconds: 0 })) })).not.toMatch(
       /NaN|Infinity/,
     );
