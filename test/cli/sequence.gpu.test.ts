@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { noGpu } from '../support/gpu.ts';
 import { decodeVideo } from '../support/decode-video.ts';
 import { full, noShared, shared, testInTurn } from '../support/setup.ts';
-import { answer, temporaryFolder } from './maniple.ts';
+import { answer } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Sequence {
   readonly frames: readonly string[];
