@@ -39,6 +39,8 @@ const globalSetup = ['test/support/temporary-folder.ts'];
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    // the parts of a check read the same modules: what one has transformed, the others find in node_modules
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {
