@@ -1,3 +1,4 @@
+import { formatOf } from '../../import/import-model.ts';
 import { type Opened, openFile, packOpened, withLods } from '../load.ts';
 import { Progress, printJson } from '../output.ts';
 import { inspectCharacter } from './inspect/inspection.ts';
@@ -26,9 +27,9 @@ export async function runInspect(file: string, options: InspectOptions): Promise
   else printInspection(inspection, options.joints === 'all');
 }
 
-/** An opened file with the findings of the Khronos validator, which a baked one does not have. */
+/** An opened file with the findings of the Khronos validator, which other formats do not have. */
 async function withValidation(opened: Opened): Promise<Opened> {
-  if (opened.kind === 'baked') return opened;
+  if (opened.kind === 'baked' || formatOf(opened.bytes) !== 'glTF') return opened;
   const { validatorIssues } = await import('./inspect/validator.ts');
   const { model, bytes } = opened;
   return { ...opened, model: { ...model, issues: [...model.issues, ...(await validatorIssues(bytes))] } };
