@@ -4,7 +4,7 @@ import { isBaked, readBaked } from '../character/file/index.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { nameIndex } from '../character/names.ts';
 import { packCharacter, type PackOptions } from '../character/pack/index.ts';
-import { fail, quoted, warning } from '../errors.ts';
+import { fail, quoted } from '../errors.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../import/gltf/limits.ts';
 import { importModel } from '../import/import-model.ts';
 import { addStickFigure } from '../import/stick-figure.ts';
@@ -26,18 +26,8 @@ export async function openFile(file: string): Promise<Opened> {
       name: path.basename(file).replace(/\.[^.]*$/, ''),
       resolve: (relative, byteLimit) => readBytes(path.join(folder, relative), byteLimit),
     });
-    return { file, kind: 'model', model: withBody(model), bytes: contents };
+    return { file, kind: 'model', model: addStickFigure(model), bytes: contents };
   });
-}
-
-/** A model that can be seen and measured: one without meshes as a stick figure, which is reported. */
-function withBody(model: CharacterModel): CharacterModel {
-  const seen = addStickFigure(model);
-  if (seen === model) return model;
-  const message = 'The file has no meshes, so its skeleton has the body of a stick figure.';
-  const suggestion = 'To play its clips on another character, name it with --clips.';
-  const issue = { ...warning('MODEL_NO_MESH', '', message, suggestion), severity: 'info' } as const;
-  return { ...seen, issues: [...model.issues.filter(({ code }) => code !== 'GLTF_NO_MESH'), issue] };
 }
 
 /**

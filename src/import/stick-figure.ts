@@ -1,5 +1,6 @@
 import { composeJoints, restPose } from '../character/evaluate.ts';
 import type { BindingModel, CharacterModel, MeshModel } from '../character/model.ts';
+import type { Issue } from '../errors.ts';
 import { invertAffine } from './model-builder/node-transforms.ts';
 
 /** Width of a bone as a share of its length, and at most as a share of the longest bone. */
@@ -7,6 +8,14 @@ const WIDTH = { ofBone: 0.12, ofLongest: 0.08 } as const;
 /** Where a bone is widest, as a share of its length. */
 const WAIST = 0.2;
 const FACES = 8;
+
+const NO_MESH: Issue = {
+  code: 'MODEL_NO_MESH',
+  severity: 'info',
+  path: '',
+  message: 'The file has no meshes, so its skeleton has the body of a stick figure.',
+  suggestion: 'Its clips can be played on another character.',
+};
 
 /** From a joint to its child, in the rest pose. */
 interface Bone {
@@ -19,7 +28,7 @@ interface Bone {
 /**
  * Gives a model without meshes a body: an octahedron from each joint to each of its children, moved by the joint. So a
  * skeleton or a file of clips can be looked at. A model with meshes, or with all joints in one place, is returned
- * unchanged.
+ * unchanged. Otherwise MODEL_NO_MESH is among its issues.
  *
  * @example const model = addStickFigure(await loadModel('dance.bvh'));
  */
@@ -41,7 +50,9 @@ export function addStickFigure(model: CharacterModel): CharacterModel {
     corners.push(...octahedron(bone, Math.min(WIDTH.ofBone * bone.length, WIDTH.ofLongest * longest)));
     for (let i = 0; i < 3 * FACES; i++) bound.push(bindingOf.get(jointIndex)!);
   }
-  return corners.length === 0 ? model : { ...model, bindings, meshes: [meshOf(corners, bound)] };
+  if (corners.length === 0) return model;
+  const issues = [...model.issues.filter(({ code }) => code !== 'GLTF_NO_MESH'), NO_MESH];
+  return { ...model, bindings, meshes: [meshOf(corners, bound)], issues };
 }
 
 /** All bones with a length. A single one below a root, from the ground to the hips, is left out if there are others. */

@@ -21,7 +21,7 @@ export async function runInspect(file: string, options: InspectOptions): Promise
     ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
     onProgress: progress.packing(),
   });
-  const inspection = inspectCharacter(file, character);
+  const inspection = inspectCharacter(file, character, opened.kind === 'model' ? opened.model.vrm : undefined);
   progress.done();
   if (options.json) printJson(inspection);
   else printInspection(inspection, options.joints === 'all');

@@ -29,7 +29,7 @@ const Y_FROM_Z = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
  * All orders of rotations are read as the channels say, the first outermost. Position channels replace the offset of
  * their joint. End Sites are joints, called like their joint with `_end`. The format has no unit: metres, CMU's inches /
  * 0.45, inches, centimetres or millimetres, whichever makes a person of about 1.7 m. The guess is reported as
- * BVH_UNIT_GUESSED. With `unit` there is none.
+ * BVH_UNIT_GUESSED. `unit` replaces it.
  *
  * Cost: some 0.1 s per MB; at the default limits at most 5 s and 1 GB.
  *

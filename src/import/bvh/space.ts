@@ -17,8 +17,8 @@ const STATURE = 1.7;
 const WAY_PER_STATURE = 1.4;
 
 /**
- * Guesses the unit of a file: the one that brings the person nearest to 1.7 m. The height comes from lengths of bones,
- * not from the pose at rest: in many files that has every bone along one axis.
+ * Guesses the unit of a file: a person has some 1.7 m. The height is estimated from the lengths of bones, not from the
+ * pose at rest: in many files that has every bone along one axis.
  *
  * @returns The unit, its name, and the height in the file's unit; a height of 0 takes centimetres.
  */
@@ -49,8 +49,8 @@ function longestWay(joints: readonly BvhJoint[]): number {
 const SAMPLES = 9;
 
 /**
- * Guesses whether Z is up: the skeleton at rest is three times as long along Z as along Y, and half of the frames
- * or more are 1.6 times as long. One alone is not enough: people also lie and crawl.
+ * Guesses whether Z is up. Then the skeleton at rest is three times as long along Z as along Y, and at least half of the
+ * frames are 1.6 times as long. The second is not enough: people also lie and crawl.
  */
 export function guessUp(file: BvhFile): 'y' | 'z' {
   if (file.frameCount === 0 || ratioOf(positionsIn(file, undefined)) < 3) return 'y';

@@ -4,8 +4,8 @@ import { rotationIn, translationIn } from './frames.ts';
 import type { BvhFile } from './parse.ts';
 
 /**
- * The keys of all frames as linear tracks. Rotations go the short way from key to key. A joint whose position channels
- * repeat its offset in every frame has no track for them.
+ * The keys of all frames as linear tracks. Rotations go the short way from key to key. Position channels that repeat the
+ * offset of their joint in every frame give no track.
  *
  * @param metres Of one unit of the file.
  */
