@@ -85,6 +85,30 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
     });
   });
 
+  test('with a budget of milliseconds: one frame in eight is timed, and the others cost what they cost without', async () => {
+    const crowd = createCrowd(device, { characters, capacity: 100, kernels: KERNELS, budget: { milliseconds: 4 } });
+    for (const character of characters) crowd.spawn(character, { count: 30 });
+    const frame = async () => {
+      const encoder = device.createCommandEncoder();
+      const encoded = crowd.encode(encoder, { dt: 0.1, views });
+      device.queue.submit([encoder.finish()]);
+      await encoded.submitted();
+    };
+    for (let i = 0; i < 16; i++) await frame();
+    let timed = 0;
+    for (let i = 0; i < 8; i++) {
+      const calls = await countNativeCalls(device, frame);
+      expect(calls).toMatchObject({
+        'GPUCommandEncoder.beginComputePass': 1,
+        'GPUComputePassEncoder.dispatchWorkgroups': 20,
+      });
+      if (calls['GPUCommandEncoder.resolveQuerySet']) timed++;
+      else expect(calls).toMatchObject(FRAME);
+    }
+    expect(timed).toBe(device.features.has('timestamp-query') ? 1 : 0);
+    crowd.destroy();
+  });
+
   test('once its stages are measured: a pass for each, and a readback', async () => {
     const crowd = newCrowd();
     const passes = device.features.has('timestamp-query') ? 5 : 1;
