@@ -38,7 +38,7 @@ export class Timings {
     return this.#isOn && this.#queries !== undefined;
   }
 
-  /** True if passes have been recorded whose times {@link resolve} will read. */
+  /** True if measured passes have been recorded since the last {@link resolve}. */
   get hasWrites(): boolean {
     return this.#measured.size > 0;
   }

@@ -5,6 +5,37 @@ import { UploadRing } from './upload-ring.ts';
 const LARGE_BYTES = 3 << 20;
 
 describe.skipIf(noGpu())('uploads', () => {
+  test.each([0, 1, 2, 3])(
+    'end with a ring that is destroyed %i microtasks after its buffer is mapped',
+    async (microtasks) => {
+      const { device } = await testDevice();
+      const ring = new UploadRing(device);
+      const target = device.createBuffer({ size: 16, usage: GPUBufferUsage.COPY_DST });
+      const encoder = device.createCommandEncoder();
+      ring.write(encoder, target, 0, new Uint8Array(16));
+      const recycle = ring.close();
+      device.queue.submit([encoder.finish()]);
+      const mapAsync = Object.getOwnPropertyDescriptor(GPUBuffer.prototype, 'mapAsync')!;
+      const map = mapAsync.value as GPUBuffer['mapAsync'];
+      let destroyed: Promise<void> | undefined;
+      GPUBuffer.prototype.mapAsync = async function (this: GPUBuffer, ...given) {
+        await map.apply(this, given);
+        const destroy = async () => {
+          for (let i = 0; i < microtasks; i++) await Promise.resolve();
+          ring.destroy();
+        };
+        destroyed = destroy();
+      };
+      try {
+        await expect(recycle()).resolves.toBeUndefined();
+        await destroyed;
+      } finally {
+        Object.defineProperty(GPUBuffer.prototype, 'mapAsync', mapAsync);
+      }
+      target.destroy();
+    },
+  );
+
   test('of one large frame take memory only for a while', async () => {
     const { device } = await testDevice();
     const ring = new UploadRing(device);

@@ -93,6 +93,7 @@ export class UploadRing {
 
   async #recycle(chunk: Chunk): Promise<void> {
     if (!(await mapBuffer(this.#device, chunk.buffer, GPUMapMode.WRITE))) return;
+    if (chunk.buffer.mapState !== 'mapped') return; // destroyed since then
     chunk.mapped = new Uint8Array(chunk.buffer.getMappedRange());
     chunk.used = 0;
     const index = this.#idle.findIndex(({ size }) => size > chunk.size);

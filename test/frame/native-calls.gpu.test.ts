@@ -61,7 +61,7 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
     expect(await callsOf(newCrowd())).toEqual({
       ...FRAME,
       'GPUComputePassEncoder.setPipeline': 19,
-      'GPUComputePassEncoder.setBindGroup': 25,
+      'GPUComputePassEncoder.setBindGroup': 24,
       'GPUComputePassEncoder.dispatchWorkgroups': 20,
     });
   });
@@ -70,7 +70,7 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
     expect(await callsOf(newCrowd({ fewCharacters: 0 }))).toEqual({
       ...FRAME,
       'GPUComputePassEncoder.setPipeline': 22,
-      'GPUComputePassEncoder.setBindGroup': 28,
+      'GPUComputePassEncoder.setBindGroup': 27,
       'GPUComputePassEncoder.dispatchWorkgroups': 23,
     });
   });

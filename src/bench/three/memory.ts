@@ -9,11 +9,11 @@ export interface CrowdMemory {
   readonly copies: 1 | 2;
   /** `crowd.byteLength`. */
   readonly crowd: number;
-  /** What three.js counts: the adapter's tables, the picture and the ground. */
+  /** By the counter of three.js: the adapter's tables, the picture and the ground. */
   readonly three: number;
 }
 
-/** Counts memory of crowds whose characters are all visible, for both ways of skinning, without and with motion vectors. */
+/** Counts memory of crowds with all characters visible, for both ways of skinning, without and with motion vectors. */
 export async function countMemory(plan: Plan, setting: Setting): Promise<CrowdMemory[]> {
   const rows: CrowdMemory[] = [];
   for (const skin of ['compute', 'vertex'] as const) {
