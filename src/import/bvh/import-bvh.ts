@@ -72,7 +72,12 @@ function unitOf({ joints }: BvhFile, given: number | undefined, issues: IssueLis
   const { name, metres, stature } = guessUnit(joints);
   const height = `${Number((stature * metres).toPrecision(3))} m`;
   const message = `The file names no unit: taken as ${name}, which makes a person of ${height}`;
-  issues.info('BVH_UNIT_GUESSED', '', message, 'Pass `unit`, the metres of one unit, if this is wrong.');
+  issues.info(
+    'BVH_UNIT_GUESSED',
+    '',
+    message,
+    'If this is wrong, pass `unit` (in the command --bvh-unit), the metres of one unit.',
+  );
   return metres;
 }
 
