@@ -76,7 +76,7 @@ function unitOf({ joints }: BvhFile, given: number | undefined, issues: IssueLis
     'BVH_UNIT_GUESSED',
     '',
     message,
-    'If this is wrong, pass `unit` (in the command --bvh-unit), the metres of one unit.',
+    'If this is wrong, pass `bvh.unit` (in the command --bvh-unit), the metres of one unit.',
   );
   return metres;
 }
@@ -87,7 +87,7 @@ function upOf(file: BvhFile, given: 'y' | 'z' | undefined, issues: IssueList): '
   const up = guessUp(file);
   if (up === 'z') {
     const message = 'Skeleton and motion are upright along Z: the file was turned to have Y up';
-    issues.info('BVH_UP_GUESSED', '', message, 'Pass `up: "y"` if this is wrong.');
+    issues.info('BVH_UP_GUESSED', '', message, 'Pass `bvh.up: "y"` if this is wrong.');
   }
   return up;
 }
