@@ -6,6 +6,7 @@ import {
   characterCount,
   clipsOption,
   collect,
+  bvhUnitOption,
   errorBudgetOption,
   extent,
   fileName,
@@ -109,6 +110,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       ),
       seedOption,
       errorBudgetOption,
+      bvhUnitOption,
       lodsOption,
       jsonOption,
     ],
@@ -137,6 +139,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     argument: CHARACTER,
     options: [
       errorBudgetOption,
+      bvhUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
@@ -166,6 +169,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       ),
       backendOption(),
       errorBudgetOption,
+      bvhUnitOption,
       option('--out <file>', 'write the JSON to this file instead of stdout', fileName),
       jsonOption,
     ],
@@ -225,6 +229,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: [
       option('--out <file>', 'the .maniple file to write', fileName).makeOptionMandatory(),
       errorBudgetOption,
+      bvhUnitOption,
       vertexFormatOption,
       lodsOption,
       option(

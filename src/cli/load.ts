@@ -16,14 +16,21 @@ export type Opened = { readonly file: string } & (
   | { readonly kind: 'baked'; readonly character: Character }
 );
 
+/** How files are read. */
+export interface ReadingOptions {
+  /** Metres of one unit of a BVH file. */
+  readonly bvhUnit?: number | undefined;
+}
+
 /** Opens a model or a baked file. @throws ManipleError FILE_…, GLTF_…, BVH_…, BAKED_…, with the file in every path */
-export async function openFile(file: string): Promise<Opened> {
+export async function openFile(file: string, { bvhUnit }: ReadingOptions = {}): Promise<Opened> {
   const contents = await readBytes(file, (head) => (isBaked(head) ? FILE_LIMIT : DEFAULT_IMPORT_LIMITS.fileBytes));
   const folder = path.dirname(file);
   return naming(file, async () => {
     if (isBaked(contents)) return { file, kind: 'baked', character: readBaked(contents) };
     const model = await importModel(contents, {
       name: path.basename(file).replace(/\.[^.]*$/, ''),
+      ...(bvhUnit === undefined ? {} : { bvh: { unit: bvhUnit } }),
       resolve: (relative, byteLimit) => readBytes(path.join(folder, relative), byteLimit),
     });
     return { file, kind: 'model', model: addStickFigure(model), bytes: contents };

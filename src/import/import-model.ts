@@ -57,7 +57,7 @@ function findFormat(bytes: Uint8Array): ModelFormat | undefined {
  * Imports a model of any format that Maniple reads: glTF, GLB, VRM 0.x and 1.0, BVH. The content says which, not the
  * name. The reader is loaded on demand.
  *
- * @throws ManipleError FILE_NOT_A_MODEL for other files, with what they are; else as `importGltf` and `importBvh`
+ * @throws ManipleError FILE_NOT_A_MODEL for other files, with what they are; else as `importGltf`, or BVH_…
  * @example const model = await importModel(await file.bytes(), { name: 'dancer' });
  */
 export async function importModel(bytes: Uint8Array, options: ModelOptions = {}): Promise<CharacterModel> {

@@ -7,6 +7,7 @@ import { checkOutputs, writeOut } from '../write.ts';
 export interface BakeOptions {
   readonly out: string;
   readonly errorBudget?: number;
+  readonly bvhUnit?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly lods?: number;
   /** Names or indices of clips, as they were typed: a whole name, or several with commas between. */
@@ -16,7 +17,7 @@ export interface BakeOptions {
 
 export async function runBake(file: string, options: BakeOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file]);
-  const opened = await openFile(file);
+  const opened = await openFile(file, options);
   if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'The file is already baked.', 'Bake from the glTF file.');
   const progress = new Progress();
   if (options.lods) progress.update('making coarser meshes');

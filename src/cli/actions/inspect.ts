@@ -6,6 +6,7 @@ import { printInspection } from './inspect/print-inspection.ts';
 
 export interface InspectOptions {
   readonly errorBudget?: number;
+  readonly bvhUnit?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly lods?: number;
   readonly joints: 'some' | 'all';
@@ -14,7 +15,7 @@ export interface InspectOptions {
 
 export async function runInspect(file: string, options: InspectOptions): Promise<void> {
   const progress = new Progress();
-  const opened = await withValidation(await openFile(file));
+  const opened = await withValidation(await openFile(file, options));
   if (options.lods) progress.update('making coarser meshes');
   const character = packOpened(await withLods(opened, options.lods), {
     errorBudget: options.errorBudget,

@@ -72,7 +72,12 @@ function unitOf({ joints }: BvhFile, given: number | undefined, issues: IssueLis
   const { name, metres, stature } = guessUnit(joints);
   const height = `${Number((stature * metres).toPrecision(3))} m`;
   const message = `The file names no unit: taken as ${name}, which makes a person of ${height}`;
-  issues.info('BVH_UNIT_GUESSED', '', message, 'Pass `unit`, the metres of one unit, if this is wrong.');
+  issues.info(
+    'BVH_UNIT_GUESSED',
+    '',
+    message,
+    'If this is wrong, pass `bvh.unit` (in the command --bvh-unit), the metres of one unit.',
+  );
   return metres;
 }
 
@@ -82,7 +87,7 @@ function upOf(file: BvhFile, given: 'y' | 'z' | undefined, issues: IssueList): '
   const up = guessUp(file);
   if (up === 'z') {
     const message = 'Skeleton and motion are upright along Z: the file was turned to have Y up';
-    issues.info('BVH_UP_GUESSED', '', message, 'Pass `up: "y"` if this is wrong.');
+    issues.info('BVH_UP_GUESSED', '', message, 'Pass `bvh.up: "y"` if this is wrong.');
   }
   return up;
 }

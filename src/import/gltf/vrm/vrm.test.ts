@@ -55,9 +55,9 @@ describe.skipIf(noShared())('avatars of others', () => {
     expect(old.vrm!.meta).toMatchObject({ title: 'Low-Poly Godette', authors: ['SirRichard94'], license: 'CC_BY' });
     expect(now.vrm!.meta.license).toBe('https://creativecommons.org/licenses/by/3.0/');
     const springs = ({ vrm, joints }: CharacterModel) =>
-      vrm!.springs.map((spring) => spring.joints.map(({ jointIndex }) => joints[jointIndex]!.name)).sort();
+      new Set(vrm!.springs.map((spring) => spring.joints.map(({ jointIndex }) => joints[jointIndex]!.name).join()));
     expect(springs(old)).toEqual(springs(now));
-    expect(springs(old)).toHaveLength(8);
+    expect(springs(old).size).toBe(8);
     expect(old.vrm!.colliderGroups.map((group) => group.length)).toEqual([2, 2]);
     expect(old.vrm!.expressions.map(({ name }) => name).slice(0, 9)).toEqual([
       'neutral',
