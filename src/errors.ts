@@ -52,6 +52,12 @@ export const ISSUE_CODES = [
   'GLTF_MATERIAL_SIMPLIFIED',
   'GLTF_VALIDATOR',
   'WASM_BLOCKED',
+  // FBX
+  'FBX_INVALID',
+  'FBX_VERSION',
+  'FBX_LIMIT',
+  'FBX_SIMPLIFIED',
+  'FBX_IGNORED',
   // three.js
   'THREE_SIMPLIFIED',
   // characters, packing, baked files
