@@ -52,6 +52,12 @@ export const ISSUE_CODES = [
   'GLTF_MATERIAL_SIMPLIFIED',
   'GLTF_VALIDATOR',
   'WASM_BLOCKED',
+  // BVH
+  'BVH_INVALID',
+  'BVH_LIMIT',
+  'BVH_REPAIRED',
+  'BVH_UNIT_GUESSED',
+  'BVH_UP_GUESSED',
   // FBX
   'FBX_INVALID',
   'FBX_VERSION',
@@ -61,6 +67,7 @@ export const ISSUE_CODES = [
   // three.js
   'THREE_SIMPLIFIED',
   // characters, packing, baked files
+  'MODEL_NO_MESH',
   'CHARACTER_NO_JOINTS',
   'CHARACTER_TOO_MANY_JOINTS',
   'CHARACTER_TOO_MANY_MORPHS',

@@ -27,8 +27,8 @@ export type FbxOptions = Pick<ImportOptions, 'onProgress' | 'limits'>;
  * that starts at 0. Its Euler curves become tracks of linear keys: exact at all keys of the curves, within 0.1 mm and
  * 4 × 10⁻⁴ rad between them. Files may have only clips, or only a skeleton.
  *
- * Files are untrusted, as for `importGltf`, with the same limits and the same promises. What is left out or approximated is
- * in the model's `issues`.
+ * Files are untrusted, as for `importGltf`, with the same limits and the same promises. The model's `issues` list everything
+ * that is left out or approximated.
  *
  * Cost: 0.1 to 1 s for files of 0.1 to 2 MB; at the default limits at most 5 s and 1 GB.
  *
