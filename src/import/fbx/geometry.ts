@@ -38,9 +38,13 @@ export function readGeometry(
   { shapes, unit, cost }: { readonly shapes: readonly Shape[]; readonly unit: number; readonly cost: MeshCost },
 ): FbxPrimitive[] {
   const { issues } = document;
+  // counts are known before anything is inflated
+  const { budget, limits } = document;
+  const pointCount = Math.floor(geometry.node.count('Vertices') / 3);
+  if (pointCount > limits.vertices) budget.over('control points', pointCount, limits.vertices);
+  cost.add(geometry.node.count('PolygonVertexIndex'), 0);
   const points = geometry.node.numbers('Vertices');
   const index = geometry.node.numbers('PolygonVertexIndex');
-  cost.add(index.length, 0);
   const corners = readCorners(document, geometry, index, Math.floor(points.length / 3));
   if (!corners) return [];
   const { parts, fans } = cutPolygons(geometry, corners, points, document);

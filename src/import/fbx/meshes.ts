@@ -147,7 +147,7 @@ class MeshBinder {
       const message = `the mesh has ${others.length + 1} skins; only the first has effect`;
       this.document.issues.warn('FBX_SIMPLIFIED', geometry.place, message);
     }
-    const pointCount = Math.floor(geometry.node.numbers('Vertices').length / 3);
+    const pointCount = Math.floor(geometry.node.count('Vertices') / 3);
     if (!skin) return rigidInfluences(pointCount, palette.bind(node.scaleJoint, Float32Array.from(geometric)));
     return readSkin(this.#context, { skin, mesh: node, geometric, pointCount });
   }

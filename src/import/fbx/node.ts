@@ -90,6 +90,13 @@ export class FbxNode {
     return this.child(name)?.text(0);
   }
 
+  /** How many numbers a child has, without decoding them. */
+  count(name: string): number {
+    const values = this.child(name)?.values ?? [];
+    const [first] = values;
+    return typeof first === 'object' && 'decode' in first ? first.length : values.length;
+  }
+
   /** The array of a child, or its values one by one; empty if it has none. */
   numbers(name: string): Float64Array {
     const values = this.child(name)?.values ?? [];

@@ -22,7 +22,7 @@ export function readShapes(document: FbxDocument, geometry: FbxObject, unit: num
     .sourcesOf('Deformer', 'BlendShape')
     .flatMap((deformer) => deformer.sourcesOf('Deformer', 'BlendShapeChannel'));
   // only the length: positions are decoded with the geometry
-  const pointCount = channels.length > 0 ? Math.floor(geometry.node.numbers('Vertices').length / 3) : 0;
+  const pointCount = channels.length > 0 ? Math.floor(geometry.node.count('Vertices') / 3) : 0;
   return channels.flatMap((channel) => readShape(document, channel, pointCount, unit) ?? []);
 }
 
