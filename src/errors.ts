@@ -58,6 +58,12 @@ export const ISSUE_CODES = [
   'BVH_REPAIRED',
   'BVH_UNIT_GUESSED',
   'BVH_UP_GUESSED',
+  // FBX
+  'FBX_INVALID',
+  'FBX_VERSION',
+  'FBX_LIMIT',
+  'FBX_SIMPLIFIED',
+  'FBX_IGNORED',
   // three.js
   'THREE_SIMPLIFIED',
   // characters, packing, baked files

@@ -42,10 +42,12 @@ const ARROWS: Arrows = {
     'character/model.ts',
     'controller/model.ts',
   ],
+  'import/fbx': ['import/*', 'import/gltf', 'import/model-builder', 'math', 'character/*'],
   'import/playcanvas': ['forms', 'import/model-builder', 'controller/model.ts'],
   'import/lods': ['import/wasm.ts', 'import/model-builder', 'character/*', 'character/lods/index.ts'],
   import: [
     'import/bvh',
+    'import/fbx',
     'import/gltf',
     'import/lods',
     'import/model-builder',

@@ -1,3 +1,4 @@
+import { FbxBuilder } from '../../test/import/build-fbx.ts';
 import { describe, expect, it } from 'vitest';
 import { GltfBuilder } from '../../test/import/build-gltf.ts';
 import { composeJoints, evaluatePose, evaluateVertices } from '../character/evaluate.ts';
@@ -32,9 +33,17 @@ describe('the format of a model', () => {
     }
   });
 
+  it('is FBX by its content, binary or ASCII', async () => {
+    const fbx = new FbxBuilder();
+    fbx.model('hips', 'LimbNode');
+    for (const bytes of [fbx.binary(), fbx.text()]) {
+      expect(await importModel(bytes, { name: 'f' })).toMatchObject({ name: 'f', joints: [{ name: 'hips' }] });
+    }
+  });
+
   it.each([
     ['', /an empty file/],
-    ['Kaydara FBX Binary  \0', /FBX/],
+    ['BLENDER-v300', /a Blender file/],
     ['hello world', /begins with "hello world"/],
     [`\u0001\u0002${'x'.repeat(1000)}`, /begins with "\\u0001\\u0002x{18,22}"/],
   ])('is refused where it is unknown: %j', async (text, words) => {

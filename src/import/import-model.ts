@@ -34,6 +34,14 @@ const FORMATS: readonly ModelFormat[] = [
     },
   },
   {
+    name: 'FBX',
+    start: /^(Kaydara FBX Binary|\s*;\s*FBX\b|(\s|;[^\n]*\n)*FBXHeaderExtension\s*:)/,
+    read: async (bytes, { name, resolve, ...options }) => {
+      const { importFbx } = await import('./fbx/import-fbx.ts');
+      return importFbx({ name, bytes, ...(resolve ? { resolve } : {}) }, options);
+    },
+  },
+  {
     name: 'BVH',
     start: /^\s*HIERARCHY\s/i,
     read: async (bytes, { name, bvh }) => (await import('./bvh/import-bvh.ts')).importBvh(bytes, { ...bvh, name }),
@@ -43,7 +51,7 @@ const FORMATS: readonly ModelFormat[] = [
 /** Bytes of a file's start that {@link formatOf} needs. */
 export const FORMAT_HEAD = 512;
 
-/** The name of a file's format, by its content: `glTF` (VRM too) or `BVH`. Undefined if there is no reader for it. */
+/** The name of a file's format, by its content: `glTF` (VRM too), `FBX` or `BVH`. Undefined if there is no reader for it. */
 export function formatOf(bytes: Uint8Array): string | undefined {
   return findFormat(bytes)?.name;
 }
@@ -54,10 +62,10 @@ function findFormat(bytes: Uint8Array): ModelFormat | undefined {
 }
 
 /**
- * Imports a model of any format that Maniple reads: glTF, GLB, VRM 0.x and 1.0, BVH. The content says which, not the
+ * Imports a model of any format that Maniple reads: glTF, GLB, VRM 0.x and 1.0, FBX, BVH. The content says which, not the
  * name. The reader is loaded on demand.
  *
- * @throws ManipleError FILE_NOT_A_MODEL for other files, with what they are; else as `importGltf`, or BVH_…
+ * @throws ManipleError FILE_NOT_A_MODEL for other files, with what they are; else as `importGltf`, FBX_… or BVH_…
  * @example const model = await importModel(await file.bytes(), { name: 'dancer' });
  */
 export async function importModel(bytes: Uint8Array, options: ModelOptions = {}): Promise<CharacterModel> {

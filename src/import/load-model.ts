@@ -4,7 +4,7 @@ import { DEFAULT_IMPORT_LIMITS } from './gltf/limits.ts';
 import { importModel, type ModelOptions } from './import-model.ts';
 
 /**
- * Loads a model and imports it: glTF, GLB, VRM or BVH, as its content says. Files that it refers to are loaded relative to its address, and only from
+ * Loads a model and imports it: glTF, GLB, VRM, FBX or BVH, as its content says. Files that it refers to are loaded relative to its address, and only from
  * its folder or folders in it. Runs in browsers, workers and Node.
  *
  * @param source The file's bytes, or its address: absolute, or relative to the page (in a worker: to its script). In

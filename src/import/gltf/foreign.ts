@@ -37,7 +37,7 @@ export function refuseForeign(bytes: Uint8Array): never {
   const start = String.fromCharCode(...bytes.subarray(0, SHOWN));
   const {
     kind = `in no format that is known: it begins with ${quoted(start)}`,
-    suggestion = 'Maniple reads glTF (.glb, .gltf), VRM, BVH and .maniple files.',
+    suggestion = 'Maniple reads glTF (.glb, .gltf), VRM, FBX, BVH and .maniple files.',
   }: Partial<ForeignFile> = foreignFile(bytes) ?? {};
   return refuse('FILE_NOT_A_MODEL', '', `This is ${kind}`, suggestion);
 }
