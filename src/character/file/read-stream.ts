@@ -16,7 +16,7 @@ import { Report } from './report.ts';
 import { HEADER_WORDS, type StreamedClips } from './streamed-clips.ts';
 
 /** The next bytes of a file; undefined at its end. */
-export type NextBytes = () => Promise<Uint8Array | undefined>;
+type NextBytes = () => Promise<Uint8Array | undefined>;
 
 /** The first size of the memory for a file's head, which then doubles: a hostile header does not choose it. */
 const FIRST_BYTES = 2 ** 16;
