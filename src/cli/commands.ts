@@ -237,6 +237,11 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         'clips to bake, by name or index, with commas between; may be repeated (default: all)',
         collect(someName),
       ),
+      option(
+        '--first <names>',
+        'clips that come first where the file is loaded progressively; given like --clips (default: the first)',
+        collect(someName),
+      ),
       jsonOption,
     ],
     action: lazily(async () => (await import('./actions/bake.ts')).runBake),

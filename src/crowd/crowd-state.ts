@@ -9,7 +9,7 @@ import type { NamedColumn, ColumnPlan } from '../frame/tables/named-columns.ts';
 import type { CrowdView } from '../frame/tables/crowd-view.ts';
 import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import { characterCapacity } from '../frame/tables/sharing.ts';
-import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
+import { type CrowdTables, type CrowdType, takeArrivedClips } from '../frame/tables/crowd-types.ts';
 import { VertexPages } from '../frame/tables/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
 import { fixedSeconds } from '../math/fixed.ts';
@@ -204,6 +204,7 @@ export class CrowdState {
     return {
       time: this.time,
       frame: this.frame,
+      rig: takeArrivedClips(this.tables),
       residents: this.residents.column,
       transforms: this.transforms,
       places: this.places.take(),

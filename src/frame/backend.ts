@@ -11,6 +11,7 @@ import type { FrameViews } from './cpu/frame.ts';
 import type { Moment, StageName } from './stages.ts';
 import type { BackendLimits, CrowdMemory, PageMemory } from './tables/memory.ts';
 import type { KernelState } from './tables/kernel-state.ts';
+import type { PlacedBlob } from './tables/crowd-types.ts';
 import type { ColumnMemory } from './tables/column-memory.ts';
 import type { NamedColumn } from './tables/named-columns.ts';
 import type { Page, SlotChanges } from './tables/vertex-pages.ts';
@@ -23,6 +24,8 @@ export interface FrameInputs {
   readonly time: bigint;
   /** Frame number, from 1. */
   readonly frame: number;
+  /** Words of the rig table that have changed since the last frame. */
+  readonly rig: readonly PlacedBlob[];
   readonly residents: Column<(typeof Resident)['fields']>;
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;

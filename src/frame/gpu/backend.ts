@@ -312,6 +312,7 @@ class GpuBackend implements Backend {
   #upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
     const { crowd, provided } = this.#parts;
     const uploads = this.#uploads;
+    for (const { first, words } of inputs.rig) uploads.write(encoder, crowd.rig, 4 * first, bytesOf(words));
     for (const column of ['residents', 'transforms', 'players', 'modifiers'] as const) {
       this.#uploadChanges(encoder, inputs[column], crowd[column]);
     }
