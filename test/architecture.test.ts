@@ -27,6 +27,13 @@ const ARROWS: Arrows = {
   character: ['forms', 'layout/index.ts', 'math', 'vertex', 'character/format', 'controller/*'],
   'import/model-builder': ['forms', 'math', 'character/*', 'character/format'],
   'import/gltf': ['forms', 'import/*', 'import/model-builder', 'math', 'character/*', 'character/format'],
+  'import/bvh': [
+    'import/decode-text.ts',
+    'import/model-builder',
+    'math/quaternion.ts',
+    'character/evaluate.ts',
+    'character/model.ts',
+  ],
   'import/unity': [
     'forms',
     'import/bind-clip.ts',
@@ -37,7 +44,15 @@ const ARROWS: Arrows = {
   ],
   'import/playcanvas': ['forms', 'import/model-builder', 'controller/model.ts'],
   'import/lods': ['import/wasm.ts', 'import/model-builder', 'character/*', 'character/lods/index.ts'],
-  import: ['import/gltf', 'import/lods', 'import/model-builder', 'import/playcanvas', 'import/unity', 'character/*'],
+  import: [
+    'import/bvh',
+    'import/gltf',
+    'import/lods',
+    'import/model-builder',
+    'import/playcanvas',
+    'import/unity',
+    'character/*',
+  ],
   stages: [
     'layout/index.ts',
     'math',

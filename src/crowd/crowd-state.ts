@@ -214,6 +214,7 @@ export class CrowdState {
       sockets: this.sockets.inputs,
       seen: views === 'none' ? undefined : this.#seen(views === 'all' ? undefined : views),
       recorder,
+      isTimed: this.governor !== undefined && views !== 'none' && this.frame % FRAMES_PER_STEP === 0,
     };
   }
 
@@ -234,13 +235,12 @@ export class CrowdState {
     };
   }
 
-  /** Views with the detail that the budget's milliseconds leave. Times arrive a few frames late, so it follows every eighth frame. */
+  /** Views with the detail that the budget's milliseconds leave. Times arrive a few frames late, so every eighth frame is timed. */
   #governed(views: readonly CrowdView[]): readonly CrowdView[] {
     const { governor } = this;
     if (!governor) return views;
-    const times = [...this.backend.timings.values()];
-    if (this.frame % FRAMES_PER_STEP === 0 && times.length > 0)
-      governor.follow(times.reduce((sum, time) => sum + time, 0));
+    const time = this.backend.takeFrameTime();
+    if (time !== undefined) governor.follow(time);
     if (governor.detail === 1) return views;
     return views.map((view) => ({ ...view, detail: (view.detail ?? 1) * governor.detail }));
   }

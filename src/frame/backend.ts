@@ -35,6 +35,8 @@ export interface FrameInputs {
   readonly seen: SeenInputs | undefined;
   /** Receives the inputs and outputs of each stage. */
   readonly recorder?: FrameRecorder | undefined;
+  /** True if the whole frame is timed, for `takeFrameTime`. */
+  readonly isTimed?: boolean;
 }
 
 /** A stage that is about to run, or has just run. */
@@ -275,6 +277,8 @@ export interface Backend {
   onSocketsGrown: (matrices: GPUBuffer) => void;
   /** Milliseconds per stage, of the last frame that was measured. */
   readonly timings: ReadonlyMap<string, number>;
+  /** Milliseconds of the last frame that was timed (`FrameInputs.isTimed`). Undefined if none has arrived since the last call. */
+  takeFrameTime(): number | undefined;
   readonly byteLength: number;
   /** Memory to draw the last recorded frame with views from; undefined without a device. */
   readonly memory: DrawMemory | undefined;

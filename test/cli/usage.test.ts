@@ -23,7 +23,8 @@ import {
   wholeNumber,
 } from '../../src/cli/options.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
-import { answer, commandLine, editGlb, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
+import { answer, commandLine, editGlb, legionary, maniple, refusal, root } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OPTIONS = {
   render: [
