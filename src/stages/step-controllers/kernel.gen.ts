@@ -408,28 +408,58 @@ export const kernels = linked([
   var result = _Evaluated(0.0, 0.0, _CONTROLLER_NONE, 0.0);
   let trees = _treeCountOf(motion);
   let treeRow = controllerRow + motion.treeRow;
-  var paths: _ByDepth;
-  var factors: _ByDepth;
-  for (var t = 0u; t < trees; t++) {
+  var paths = vec4f(0.0);
+  var factors = vec4f(0.0);
+  var kept = vec4f(0.0);
+  var keptScaled = vec4f(0.0);
+  for (var t = 0u; t < _TREE_LIMIT; t++) {
+    if (t >= trees) {
+      break;
+    }
     let tree = _loadControllerTree(treeRow + t * _CONTROLLER_TREE_ROWS);
     let depth = _depthOf(tree);
-    var path = select(_atDepth(paths, depth - 1u), 1.0, depth == 0u);
-    var factor = select(_atDepth(factors, depth - 1u), 1.0, depth == 0u);
+    var path = select(_entryOf(paths, depth - 1u), 1.0, depth == 0u);
+    var factor = select(_entryOf(factors, depth - 1u), 1.0, depth == 0u);
+    if (t > 0u && t <= _KEPT_TREES) {
+      path *= _entryOf(kept, t - 1u);
+      factor *= _entryOf(keptScaled, t - 1u);
+    }
     var sum = 0.0;
     var total = 0.0;
-    for (var turn = select(0u, 1u, depth == 0u); turn < 2u && path > 0.0; turn++) {
+    for (var turn = 0u; turn < 2u; turn++) {
+      if (turn == 0u && t <= _KEPT_TREES) {
+        continue;
+      }
+      if (path <= 0.0) {
+        break;
+      }
       let weighing = _weighingOf(treeRow, tree, turn == 0u);
       let shares = _sharesOf(weighing.tree, controllerRow, character);
-      for (var c = weighing.first; c < weighing.end; c++) {
+      let above = vec2f(path, factor);
+      if (turn == 0u) {
+        path = 0.0;
+        factor = 0.0;
+      }
+      let weighed = shares.shown & weighing.children;
+      for (var c = 0u; c < _CHILD_LIMIT; c++) {
+        if ((weighed >> c) == 0u) {
+          break;
+        }
+        if (((weighed >> c) & 1u) == 0u) {
+          continue;
+        }
         let child = _loadControllerChild(controllerRow + weighing.tree.childRow + c * _CONTROLLER_CHILD_ROWS);
         let share = _shareOf(shares, c, character);
         if (turn == 0u) {
-          path *= share;
-          factor *= share * child.lengthScale;
+          path = above.x * share;
+          factor = above.y * share * child.lengthScale;
           continue;
         }
         sum += select(0.0, share, child.lengthScale != 0.0);
         if ((child.node & _CHILD_TREE) != 0u) {
+          let entry = _isEntry((child.node & ~_CHILD_TREE) - 1u);
+          kept = select(kept, vec4f(share), entry);
+          keptScaled = select(keptScaled, vec4f(share * child.lengthScale), entry);
           continue;
         }
         total += share * child.lengthScale;
@@ -445,8 +475,8 @@ export const kernels = linked([
       }
     }
     result.length += select(1.0, total / sum, sum > 0.0) * factor;
-    paths = select(paths, vec4f(path), _isAtDepth(depth));
-    factors = select(factors, vec4f(select(0.0, factor / sum, sum > 0.0)), _isAtDepth(depth));
+    paths = select(paths, vec4f(path), _isEntry(depth));
+    factors = select(factors, vec4f(select(0.0, factor / sum, sum > 0.0)), _isEntry(depth));
   }
   return result;
 }`,
@@ -1925,6 +1955,6 @@ export const kernels = linked([
 `var<workgroup> _stagedCount: atomic<u32>;`,
 `var<workgroup> _stagedFirst: u32;`,
 ], shared, {
-  'base': ['0-7 9 11-50 52-266', '16 27 30-34 36-38 49-50 52-60 76 86-89 102 106-112 114-121 144 146-148 155 159 165-166 168 171-180 194-195 197 200 202-204 213-214 217 219 224 226-229 233 240-241 244 246-247 256-257 266-267 269 272-281 288 295 303 305 307 309-310 318-320 322 328-329 338-340 347-348 360-363 371 373 375 381 384 388 392-394 397-407 412 420-421 432 434 439-441 444-445'],
-  'large': ['0-8 10 12-52 54-266', '16 27 30-34 36-38 49-50 52-60 76 86-89 102 106-112 114-121 144 146-148 155 159 165-166 168 171-180 194-195 197 200 202-204 213-214 217 219 224 226-229 233 240-241 244 246-247 256-257 266-267 269 272-281 288 295 303 305 307 309-310 318-320 322 328-329 338-340 347-348 360-363 371 373 375 381 384 388 392-394 397-407 412 420-421 432 434 439-441 444-445'],
+  'base': ['0-7 9 11-50 52-266', '16 27 30-33 35-37 48-49 51-59 75 85-88 101-102 106-112 114-121 144 146-148 155 159 165-166 168 171-181 195-196 198 202-204 213-214 217 219 224 226-229 233-234 241-242 245 247-248 257-258 267-268 270 273-282 289 296 304 306 308 310-311 319-321 323 329-330 339-341 348-349 361-364 372 374 376 382 385 389 393-395 398-408 413 421-422 433 435 440-442 445-446'],
+  'large': ['0-8 10 12-52 54-266', '16 27 30-33 35-37 48-49 51-59 75 85-88 101-102 106-112 114-121 144 146-148 155 159 165-166 168 171-181 195-196 198 202-204 213-214 217 219 224 226-229 233-234 241-242 245 247-248 257-258 267-268 270 273-282 289 296 304 306 308 310-311 319-321 323 329-330 339-341 348-349 361-364 372 374 376 382 385 389 393-395 398-408 413 421-422 433 435 440-442 445-446'],
 });
