@@ -67,5 +67,5 @@ export const kernels = linked([
 `@group(0) @binding(3) var<storage, read_write> _tally: array<u32>;`,
 `var<workgroup> _unmet: atomic<u32>;`,
 ], shared, {
-  'base': ['0-3', '1 3 12 40 42 92 160-161 167 192 220 235 282 335 385-386 408 410 415 436 448'],
+  'base': ['0-3', '1 3 12 40 42 93 162-163 169 195 223 239 286 339 392-393 415 417 422 443 455'],
 });

@@ -65,5 +65,5 @@ export const kernels = linked([
   pad: u32,
 }`,
 ], shared, {
-  'base': ['0-13', '388 395 416'],
+  'base': ['0-13', '395 402 423'],
 });
