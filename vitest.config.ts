@@ -34,8 +34,13 @@ function chooseSeed(): string {
 process.env.MANIPLE_SEED ??= chooseSeed();
 console.log(`MANIPLE_SEED=${process.env.MANIPLE_SEED}`);
 
+/** Takes away what tests leave in the temporary folder. */
+const globalSetup = ['test/support/temporary-folder.ts'];
+
 const config: ViteUserConfig = defineConfig({
   test: {
+    // the parts of a check read the same modules: what one has transformed, the others find in node_modules
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {
@@ -50,6 +55,7 @@ const config: ViteUserConfig = defineConfig({
           // Vitest would leave one core to itself, which on two cores takes twice as long
           maxWorkers: 2,
           execArgv: V8_OPTIONS,
+          globalSetup,
           setupFiles: ['test/support/setup.ts'],
         },
       },
@@ -59,6 +65,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'gpu',
           include: ['{src,test}/**/*.{gpu,backends}.test.ts', 'src/**/parity.test.ts'],
           env: { MANIPLE_BACKEND: 'gpu' },
+          globalSetup,
           setupFiles: ['test/support/setup.ts', 'test/support/setup-gpu.ts'],
         },
       },
@@ -73,7 +80,7 @@ const config: ViteUserConfig = defineConfig({
           hookTimeout: 120_000,
           // a software adapter on a busy machine compiles for minutes; tests that hang end by their own limits
           expect: { poll: { timeout: 240_000 } },
-          globalSetup: ['test/support/setup-demo.ts'],
+          globalSetup,
           setupFiles: ['test/support/setup.ts'],
         },
       },

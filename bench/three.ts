@@ -1,14 +1,15 @@
 // Crowds in three.js, the same in five ways: what a frame costs the CPU and the GPU.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Object3D, REVISION } from 'three/webgpu';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { importGltf } from '../src/import/index.ts';
-import { encodePng } from '../src/render/images/index.ts';
+import { decodeImage, encodePng } from '../src/render/images/index.ts';
 import { computedSkins } from '../src/bench/three/computed-skins.ts';
 import { manipleAsUsed, manipleSameWork } from '../src/bench/three/maniple-crowds.ts';
-import { differenceOf, type Picture } from '../src/bench/three/pictures.ts';
+import { countMemory, type CrowdMemory, memoryLine } from '../src/bench/three/memory.ts';
+import { differenceOf, meanDifference, type Picture } from '../src/bench/three/pictures.ts';
 import { planOf } from '../src/bench/three/plan.ts';
 import { measureSubject, type Measured, pictureOfSubject, type Setting, typicalOf } from '../src/bench/three/run.ts';
 import { skinnedMeshes } from '../src/bench/three/skinned-meshes.ts';
@@ -32,6 +33,8 @@ const SUBJECTS: Readonly<Record<string, MakeSubject>> = {
 const DIFFERENCE_LIMIT: Readonly<Record<string, number>> = { 'vertex-texture': 0.3, 'maniple-as-used': 0.5 };
 const COMMON_LIMIT = 0.1;
 const LOOKED_AT = 100;
+/** Codes of 255, on average over a picture, by which two revisions may differ. */
+const BEFORE_LIMIT = 0.5;
 
 const HELP = `Frame cost of crowds in three.js: CPU and GPU, on this machine's WebGPU.
   --count N         characters; may be repeated (default 100 1000, on a GPU also 10000)
@@ -45,6 +48,8 @@ const HELP = `Frame cost of crowds in three.js: CPU and GPU, on this machine's W
   --ratio R         share of the character's triangles that is kept (default 0.5)
   --folder DIR      where legionary.glb is (default characters)
   --out DIR         where pictures go (default out/three); --no-pictures: no comparison
+  --before DIR      compares pictures with those of an earlier run with --out DIR; they may differ by ${BEFORE_LIMIT} codes
+  --memory          only counts the crowd's memory, for both ways of skinning, with one copy and with two
   --json            results as JSON
   --help`;
 
@@ -62,6 +67,8 @@ const { values } = parseArgs({
     folder: { type: 'string', default: path.resolve('characters') },
     out: { type: 'string', default: path.resolve('out/three') },
     pictures: { type: 'boolean', default: true },
+    before: { type: 'string' },
+    memory: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -101,6 +108,19 @@ print(
     .map(([name, n]) => `${n} ${name}`)
     .join(', ')}`,
 );
+
+if (values.memory) {
+  const rows: CrowdMemory[] = [];
+  print(`\n${'MB'.padEnd(48)}${['crowd', 'three', 'all'].map((name) => name.padStart(8)).join('')}`);
+  for (const count of counts) {
+    const counted = await countMemory(planOf(count, durations), settingOf(false));
+    if (problems.length > 0) throw new Error(problems[0]);
+    for (const row of counted) print(memoryLine(row));
+    rows.push(...counted);
+  }
+  if (values.json) console.log(JSON.stringify({ adapter: info, three: REVISION, size, character, memory: rows }));
+  process.exit(0);
+}
 
 const pictures = values.pictures ? await comparePictures() : {};
 const results: object[] = [];
@@ -150,6 +170,7 @@ async function comparePictures(): Promise<Record<string, number>> {
     const picture = await pictureOfSubject(SUBJECTS[name]!, plan, setting);
     if (problems.length > 0) throw new Error(`${name}: ${problems[0]}`);
     seen.set(name, picture);
+    await compareWithBefore(name, picture);
     writeFileSync(path.join(values.out, `${name}.png`), await encodePng(picture));
   }
   const differenceFrom = (picture: Picture) => differenceOf(picture, seen.get('mixers')!, seen.get('empty')!);
@@ -164,6 +185,16 @@ async function comparePictures(): Promise<Record<string, number>> {
     if (name in differences && !(differences[name]! <= limit)) throw new Error(`${name} shows something else.`);
   }
   return differences;
+}
+
+/** Compares a picture with that of an earlier revision, if it drew one. */
+async function compareWithBefore(name: string, picture: Picture): Promise<void> {
+  if (values.before === undefined) return;
+  const file = path.join(values.before, `${name}.png`);
+  if (!existsSync(file)) return void print(`${name}: there is no ${file}`);
+  const difference = meanDifference(picture, await decodeImage(readFileSync(file), 'image/png', file));
+  print(`${name} differs from ${file} by ${difference.toFixed(4)} codes of 255`);
+  if (!(difference <= BEFORE_LIMIT)) throw new Error(`${name} shows something else than before.`);
 }
 
 /** Over rounds, each number for itself. */

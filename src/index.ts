@@ -1,6 +1,7 @@
 // The API for pages that play baked characters. It includes no importer and nothing of Node's. Most modules are loaded
 // with the device, and this file imports only their types.
 export type { Character } from './character/character.ts';
+export type { ClipArrivals } from './character/clip-arrivals.ts';
 export type { FileSource } from './character/fetch-bytes.ts';
 export { loadCharacter, type LoadOptions } from './character/load-character.ts';
 export { addSockets } from './character/sockets.ts';

@@ -31,6 +31,17 @@ const except = (...globs: string[]) => globs.map((glob) => `--exclude '${glob}'`
 /** Short runs have the limits that every device has wherever no state machine is. */
 const limited: NodeJS.ProcessEnv = full ? env : { MANIPLE_LIMITS: 'default' };
 
+/** Parts that otherwise only people run: all that take one core, so that the long tests have another beside them. */
+const FULL: readonly Part[] = [
+  // the site's packages have the older compiler
+  { name: 'site, types of users', command: `npm run site && ${tsx('tools/check-types.ts')}` },
+  { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
+  { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
+  { name: 'clip table', command: tsx('tools/clip-table.ts --check') },
+  { name: 'Unity table', command: tsx('tools/unity-table.ts --check') },
+  { name: 'PlayCanvas table', command: tsx('tools/playcanvas-table.ts --check') },
+];
+
 /** Two at a time, in this order: tests on a GPU keep to a core, and unit tests take what is left at the end. */
 const QUEUE: readonly Part[] = [
   { name: 'lint', command: 'oxlint --type-aware --deny-warnings --report-unused-disable-directives' },
@@ -47,44 +58,29 @@ const QUEUE: readonly Part[] = [
   ...(full
     ? [{ name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } }]
     : []),
+  ...(full ? FULL : []),
   { name: 'tests: unit', command: vitest('unit'), env },
-];
-
-/** Parts that otherwise only people run. */
-const FULL: readonly Part[] = [
-  { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
-  { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
-  { name: 'clip table', command: tsx('tools/clip-table.ts --check') },
-  { name: 'Unity table', command: tsx('tools/unity-table.ts --check') },
-  { name: 'site', command: 'npm run site' },
-  // the site's packages have the older compiler
-  { name: 'types of users', command: tsx('tools/check-types.ts') },
-  { name: 'PlayCanvas table', command: tsx('tools/playcanvas-table.ts --check') },
 ];
 
 const times: string[] = [];
 let failed = 0;
-await Promise.all(FIRST.map((part) => runParts([part])));
+await Promise.all(FIRST.map(runPart));
 const queue = [...QUEUE];
 await Promise.all([takeTurns(), takeTurns()]);
-if (full) await runParts(FULL);
 console.log(`\n${times.join('\n')}\n`);
 process.exitCode = failed > 0 ? 1 : 0;
 
 /** Runs the remaining parts of the queue, one after another. */
 async function takeTurns(): Promise<void> {
-  for (let part = queue.shift(); part; part = queue.shift()) await runParts([part]);
+  for (let part = queue.shift(); part; part = queue.shift()) await runPart(part);
 }
 
-/** One after the other. */
-async function runParts(parts: readonly Part[]): Promise<void> {
-  for (const { name, command, env } of parts) {
-    console.log(`\n── ${name}: ${command}`);
-    const start = performance.now();
-    const child = spawn(command, { shell: true, stdio: 'inherit', env: { ...process.env, ...env } });
-    const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
-    if (status !== 0) failed++;
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    times.push(`${status === 0 ? 'ok    ' : 'FAILED'}  ${seconds.padStart(7)} s  ${name}`);
-  }
+async function runPart({ name, command, env }: Part): Promise<void> {
+  console.log(`\n── ${name}: ${command}`);
+  const start = performance.now();
+  const child = spawn(command, { shell: true, stdio: 'inherit', env: { ...process.env, ...env } });
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  if (status !== 0) failed++;
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  times.push(`${status === 0 ? 'ok    ' : 'FAILED'}  ${seconds.padStart(7)} s  ${name}`);
 }

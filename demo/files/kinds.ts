@@ -1,11 +1,12 @@
 import { isBaked } from '../../src/character/index.ts';
 import { decodeText } from '../../src/import/decode-text.ts';
+import { formatOf } from '../../src/import/import-model.ts';
 import { scanJson } from '../../src/forms/scan-json.ts';
 import { type DroppedFile, readBytes, readText } from './dropped-file.ts';
 
 /** Kind of a file, detected from its content. A `resource` belongs to a glTF file and is useful only with it. */
 export type FileKind =
-  | 'gltf'
+  | 'model'
   | 'baked'
   | 'controller'
   | 'playcanvas'
@@ -43,20 +44,19 @@ const UNITY_NAMES: readonly (readonly [name: RegExp, FileKind])[] = [
 /** Reads no more than it needs: a few hundred bytes of binary files. @throws ManipleError FILE_UNREADABLE, FILE_TOO_LARGE */
 export async function kindOf(file: DroppedFile): Promise<FileKind> {
   const head = await readBytes(file, 0, HEAD_BYTES);
-  if (startsWith(head, 'glTF')) return 'gltf';
   if (isBaked(head)) return 'baked';
   if (isImage(head)) return 'resource';
   const text = decodeText(head).replace(/^\uFEFF/, '');
   if (/^\s*(%YAML|%TAG|--- !u!)/.test(text)) return unityKind(await readText(file));
   if (/^fileFormatVersion: *\d/.test(text) && /^guid: *[0-9a-f]{32}/m.test(text)) return 'unity-meta';
-  if (/^\s*\{/.test(text)) return file.blob.size > JSON_BYTES ? 'gltf' : jsonKind(await readBytes(file));
-  return kindByName(file.path);
+  if (/^\s*\{/.test(text)) return file.blob.size > JSON_BYTES ? 'model' : jsonKind(await readBytes(file));
+  return formatOf(head) === undefined ? kindByName(file.path) : 'model';
 }
 
 /** Detects the kind from the name, for content without a known format: buffers have none, and importers explain broken models best. */
 function kindByName(path: string): FileKind {
   if (/\.bin$/i.test(path)) return 'resource';
-  if (/\.(glb|gltf)$/i.test(path)) return 'gltf';
+  if (/\.(glb|gltf|vrm|vrma|bvh)$/i.test(path)) return 'model';
   if (/\.maniple$/i.test(path)) return 'baked';
   return UNITY_NAMES.find(([name]) => name.test(path))?.[1] ?? 'unknown';
 }
@@ -68,7 +68,7 @@ function unityKind(text: string): FileKind {
 
 function jsonKind(bytes: Uint8Array): FileKind {
   const { values, depth } = scanJson(bytes);
-  if (values > JSON_VALUES || depth > JSON_DEPTH) return 'gltf';
+  if (values > JSON_VALUES || depth > JSON_DEPTH) return 'model';
   const text = new TextDecoder().decode(bytes);
   let value: unknown;
   try {
@@ -76,11 +76,11 @@ function jsonKind(bytes: Uint8Array): FileKind {
   } catch {
     // truncated or broken: the reader of that kind reports the error
     if (/"format"\s*:\s*"maniple-controller"/.test(text)) return 'controller';
-    return /"asset"\s*:/.test(text) ? 'gltf' : 'unknown';
+    return /"asset"\s*:/.test(text) ? 'model' : 'unknown';
   }
   const has = (key: string): boolean => Object.hasOwn(value as object, key);
   if (has('format')) return 'controller';
-  if (has('asset')) return 'gltf';
+  if (has('asset')) return 'model';
   // PlayCanvas's editor stores the graph as `data`
   if (has('layers') || has('states')) return 'playcanvas';
   return 'unknown';

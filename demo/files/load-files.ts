@@ -17,7 +17,7 @@ export interface KnownFile extends DroppedFile {
 }
 
 const ACCEPTED =
-  'Drop a character (.glb, .maniple, or .gltf together with its .bin and images), or a controller (.json from Maniple ' +
+  'Drop a character (.glb, .vrm, .bvh, .maniple, or .gltf together with its .bin and images), or a controller (.json from Maniple ' +
   'or PlayCanvas; .controller or .overrideController from Unity, with its .anim, .mask and .meta files).';
 
 /** Loads all supported files: models first, because Unity's clips are bound to them. Never rejects. */
@@ -42,7 +42,7 @@ export async function loadFiles(files: readonly DroppedFile[], { onProgress, onD
   const { openUnity } = unity.length > 0 ? await import('./unity-files.ts') : { openUnity: undefined };
   const assets = await openUnity?.(unity, onDropped);
 
-  const models = known.filter(({ kind }) => kind === 'gltf' || kind === 'baked');
+  const models = known.filter(({ kind }) => kind === 'model' || kind === 'baked');
   for (const file of models) {
     await attempt(nameOf(file.path), async () => {
       const { loadModelFile } = await import('./model-files.ts');
@@ -74,7 +74,7 @@ export async function loadFiles(files: readonly DroppedFile[], { onProgress, onD
 const LISTED = 12;
 /** Kinds that can be shown without another file. */
 const MAIN: ReadonlySet<FileKind> = new Set([
-  'gltf',
+  'model',
   'baked',
   'controller',
   'playcanvas',

@@ -4,7 +4,8 @@ import { fail, type Issue } from '../../src/errors.ts';
 import {
   bindUnityClip,
   DEFAULT_IMPORT_LIMITS,
-  importGltf,
+  addStickFigure,
+  importModel,
   type ImportProgress,
   type UnityClip,
 } from '../../src/import/index.ts';
@@ -24,10 +25,10 @@ interface ModelOptions {
 const BAKED_BYTES = 2 ** 29;
 
 /**
- * Loads and packs a glTF model, or loads a baked character.
+ * Loads and packs a model of any format, or loads a baked character.
  *
  * @param others Files that were dropped at the same time, searched for buffers and images.
- * @throws ManipleError FILE_…, GLTF_…, CHARACTER_…, BAKED_…
+ * @throws ManipleError FILE_…, GLTF_…, BVH_…, CHARACTER_…, BAKED_…
  */
 export async function loadModelFile(
   file: KnownFile,
@@ -42,11 +43,13 @@ export async function loadModelFile(
   }
   const bytes = await readWithin(file, DEFAULT_IMPORT_LIMITS.fileBytes);
   const resolve = (path: string, limit: number) => readWithin(find(file, path, others), limit);
-  const imported = await importGltf(
-    { name: stemOf(file.path), bytes, resolve },
-    { onProgress: ({ stage }) => onProgress(`${name}: ${STAGES[stage]}`), draco },
-  );
-  const { model, issues } = withClips(imported, clips);
+  const imported = await importModel(bytes, {
+    name: stemOf(file.path),
+    resolve,
+    onProgress: ({ stage }) => onProgress(`${name}: ${STAGES[stage]}`),
+    draco,
+  });
+  const { model, issues } = withClips(addStickFigure(imported), clips);
   const character = packCharacter(model, {
     onProgress: ({ done, total }) => onProgress(`${name}: packing clip ${done + 1} of ${total}`),
   });

@@ -7,6 +7,7 @@ import { importOptional } from './baselines/import-optional.ts';
 import { type BenchContext, type BenchScene, LeavesOut } from './context.ts';
 import type { FramePace } from './frames.ts';
 import { createMeasuredHeater } from './gpu/gpu-heater.ts';
+import { keepPipelines } from './keep-pipelines.ts';
 import { type BenchReport, type BenchRow, type LeftOut, type Sampled, Samples } from './report.ts';
 import { SCENES } from './scenes.ts';
 
@@ -123,33 +124,6 @@ function casesOf(scenes: readonly string[], counts: readonly number[] | undefine
     return falling.map((count, rank) => ({ scene, count, rank }));
   });
   return cases.sort((a, b) => a.rank - b.rank).map(({ scene, count }) => ({ scene, count }));
-}
-
-const KEPT = [
-  'createShaderModule',
-  'createBindGroupLayout',
-  'createPipelineLayout',
-  'createComputePipeline',
-  'createComputePipelineAsync',
-  'createRenderPipeline',
-  'createRenderPipelineAsync',
-] as const;
-
-/**
- * Makes the device keep all pipelines and their parts. WebGPU implementations compile equal ones again only after the
- * first have been collected, so that later rounds compile nothing.
- */
-function keepPipelines(device: GPUDevice): void {
-  const kept: unknown[] = [];
-  for (const name of KEPT) {
-    const create = device[name].bind(device) as (descriptor: never) => unknown;
-    const keep = (descriptor: never) => {
-      const made = create(descriptor);
-      kept.push(made);
-      return made;
-    };
-    Object.defineProperty(device, name, { value: keep, configurable: true });
-  }
 }
 
 /** Shares of a case's time: creation takes some of it. */

@@ -1,11 +1,12 @@
 import { fail, type Issue, quoted } from '../errors.ts';
 import type { CompiledController } from '../controller/compile.ts';
+import type { ClipArrivals } from './clip-arrivals.ts';
 import type { ImageModel, MaterialModel } from './model.ts';
 import type { ClipStats } from './pack/pack-clip.ts';
 
 /**
  * A character ready for a crowd: the tables that kernels and twins read, and the facts that the CPU side needs. Made by
- * `packCharacter` or read from a baked file. Never changed afterwards, and may be used by several crowds.
+ * `packCharacter` or read from a baked file. Only `arrivals` change it afterwards. Several crowds may use it.
  */
 export interface Character extends CharacterMesh {
   readonly name: string;
@@ -30,6 +31,8 @@ export interface Character extends CharacterMesh {
   /** Joints with their own transform in the palette, and its entry; see `addSockets`. */
   readonly sockets: readonly { readonly jointIndex: number; readonly entry: number }[];
   readonly clips: readonly CharacterClip[];
+  /** Clips that load one by one (`loadCharacter` with `progressive`). Undefined: all are there. */
+  readonly arrivals?: ClipArrivals | undefined;
   /** Names of the model's clips that were left out when it was packed. Undefined: none, or unknown. */
   readonly unpackedClips?: readonly string[] | undefined;
   /** Selects the clips that play. Without it the CPU side plays them. */

@@ -10,15 +10,39 @@ interface LoadedFile {
   readonly address?: URL;
 }
 
+/** A file that arrives in pieces: `next` gives undefined at its end. */
+interface OpenedFile {
+  readonly next: () => Promise<Uint8Array | undefined>;
+  readonly address?: URL;
+}
+
+/** Opens a file to read it as it arrives. @throws ManipleError as {@link loadBytes}, also from `next` */
+export async function openBytes(source: FileSource, limit: number): Promise<OpenedFile> {
+  const address = isBytes(source) ? undefined : resolveAddress(source);
+  if (address && !isLocal(address)) return { next: await fetchChunks(address, limit), address };
+  const { bytes } = await loadBytes(source, limit);
+  let left: Uint8Array | undefined = bytes;
+  const next = async () => {
+    const chunk = left;
+    left = undefined;
+    return chunk;
+  };
+  return { next, ...(address ? { address } : {}) };
+}
+
 /** @throws ManipleError USAGE: neither an address nor bytes; else as {@link fetchBytes}, for over `limit` bytes */
 export async function loadBytes(source: FileSource, limit: number): Promise<LoadedFile> {
-  if (!(source instanceof ArrayBuffer || ArrayBuffer.isView(source))) {
+  if (!isBytes(source)) {
     const address = resolveAddress(source);
     return { bytes: await fetchBytes(address, limit), address };
   }
   const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : source;
   if (bytes.byteLength > limit) tooLarge('', limit);
   return { bytes };
+}
+
+function isBytes(source: FileSource): source is Uint8Array | ArrayBuffer {
+  return source instanceof ArrayBuffer || ArrayBuffer.isView(source);
 }
 
 const isNode = typeof process === 'object' && typeof process.getBuiltinModule === 'function';
@@ -43,27 +67,13 @@ function resolveAddress(url: string | URL): URL {
  *   FILE_TOO_LARGE
  */
 export async function fetchBytes(address: URL, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const place = shortened(address.href);
-  const unreadable: (message: string) => never = (message) => fail('FILE_UNREADABLE', place, message);
-  if (address.protocol === 'file:' && isNode) return (await import('./read-file.ts')).readFile(address, place, limit);
-  const response = await fetch(address).catch((thrown: unknown) =>
-    unreadable(`The file could not be fetched: ${reasonOf(thrown)}.`),
-  );
-  if (response.status === 404) fail('FILE_NOT_FOUND', place, 'The server has no such file.', 'Check the address.');
-  if (!response.ok || !response.body) unreadable(`The server answered ${response.status}.`);
+  if (isLocal(address)) return (await import('./read-file.ts')).readFile(address, shortened(address.href), limit);
+  const next = await fetchChunks(address, limit);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (const reader = response.body.getReader(); ;) {
-    const { done, value } = await reader
-      .read()
-      .catch((thrown: unknown) => unreadable(`The connection broke after ${length} bytes: ${reasonOf(thrown)}.`));
-    if (done) break;
-    length += value.byteLength;
-    if (length > limit) {
-      await reader.cancel();
-      tooLarge(place, limit);
-    }
-    chunks.push(value);
+  for (let chunk = await next(); chunk; chunk = await next()) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
   }
   const bytes = new Uint8Array(length);
   let at = 0;
@@ -72,6 +82,33 @@ export async function fetchBytes(address: URL, limit: number): Promise<Uint8Arra
     at += chunk.byteLength;
   }
   return bytes;
+}
+
+const isLocal = (address: URL): boolean => address.protocol === 'file:' && isNode;
+
+/** Asks a server for a file. The function that is returned gives its next bytes. @throws ManipleError as {@link fetchBytes} */
+async function fetchChunks(address: URL, limit: number): Promise<() => Promise<Uint8Array | undefined>> {
+  const place = shortened(address.href);
+  const unreadable: (message: string) => never = (message) => fail('FILE_UNREADABLE', place, message);
+  const response = await fetch(address).catch((thrown: unknown) =>
+    unreadable(`The file could not be fetched: ${reasonOf(thrown)}.`),
+  );
+  if (response.status === 404) fail('FILE_NOT_FOUND', place, 'The server has no such file.', 'Check the address.');
+  if (!response.ok || !response.body) unreadable(`The server answered ${response.status}.`);
+  const reader = response.body.getReader();
+  let length = 0;
+  return async () => {
+    const { done, value } = await reader
+      .read()
+      .catch((thrown: unknown) => unreadable(`The connection broke after ${length} bytes: ${reasonOf(thrown)}.`));
+    if (done) return undefined;
+    length += value.byteLength;
+    if (length > limit) {
+      await reader.cancel();
+      tooLarge(place, limit);
+    }
+    return value;
+  };
 }
 
 function tooLarge(place: string, limit: number): never {

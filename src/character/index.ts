@@ -1,5 +1,6 @@
 // Characters as data: pack models, read and write baked files. No GPU.
-export { BAKED_VERSION, isBaked, readBaked, writeBaked } from './file/index.ts';
+export { BAKED_VERSION, type BakeOptions, isBaked, readBaked, writeBaked } from './file/index.ts';
+export type { ClipArrivals } from './clip-arrivals.ts';
 export {
   type Character,
   type CharacterClip,

@@ -1,5 +1,5 @@
 import type { Character } from './character.ts';
-import { type FileSource, loadBytes } from './fetch-bytes.ts';
+import { type FileSource, loadBytes, openBytes } from './fetch-bytes.ts';
 
 /** Far above any character: 1 GiB. */
 const DEFAULT_FILE_BYTES = 2 ** 30;
@@ -8,6 +8,12 @@ const DEFAULT_FILE_BYTES = 2 ** 30;
 export interface LoadOptions {
   /** The longest file to accept, in bytes; default 1 GiB. */
   readonly fileBytes?: number;
+  /**
+   * Fulfils the promise as soon as the character can move: when all but its streamed clips is there. The others arrive later,
+   * one by one: see `arrivals` of the character. Until then they hold the rest pose. The file has to be baked for it
+   * (`maniple bake`, or `writeBaked` with `first`); any other file is loaded whole. Default false.
+   */
+  readonly progressive?: boolean;
 }
 
 /**
@@ -20,11 +26,21 @@ export interface LoadOptions {
  * @throws ManipleError USAGE if `source` is neither an address nor bytes; FILE_NOT_FOUND, FILE_UNREADABLE or FILE_TOO_LARGE; else as
  *   `readBaked`: BAKED_NOT_MANIPLE, BAKED_VERSION, BAKED_TRUNCATED, BAKED_CORRUPT
  * @example const knight = await loadCharacter('knight.maniple');
+ * @example
+ * const knight = await loadCharacter('knight.maniple', { progressive: true });
+ * await knight.arrivals?.ready; // all clips are there
  */
 export async function loadCharacter(
   source: FileSource,
-  { fileBytes = DEFAULT_FILE_BYTES }: LoadOptions = {},
+  { fileBytes = DEFAULT_FILE_BYTES, progressive = false }: LoadOptions = {},
 ): Promise<Character> {
+  if (progressive) {
+    const [{ next, address }, { readBakedStream }] = await Promise.all([
+      openBytes(source, fileBytes),
+      import('./file/read-stream.ts'),
+    ]);
+    return readBakedStream(next, fileBytes, address?.href);
+  }
   // load the reader in parallel with the file
   const [{ bytes, address }, { readBaked }] = await Promise.all([
     loadBytes(source, fileBytes),

@@ -1,5 +1,7 @@
 import { fail, type Issue, quoted } from '../errors.ts';
 import type { EventModel } from '../controller/model.ts';
+import type { HumanoidMap } from './humanoid.ts';
+import type { VrmModel } from './vrm.ts';
 
 /**
  * A character as an importer returns it: plain, unpacked, in glTF's units (metres, seconds, radians, right-handed, Y
@@ -22,6 +24,10 @@ export interface CharacterModel {
   readonly unreadClips?: readonly string[] | undefined;
   readonly materials: readonly MaterialModel[];
   readonly images: readonly ImageModel[];
+  /** The humanoid that the source names, as VRM does. Undefined: look for one by names and structure. */
+  readonly humanoid?: HumanoidMap | undefined;
+  /** Expressions, springs, gaze and licence of a VRM avatar. */
+  readonly vrm?: VrmModel | undefined;
   /** Problems found and repaired during import. */
   readonly issues: readonly Issue[];
 }

@@ -1,6 +1,7 @@
 import { View, roundUp } from '../layout/index.ts';
 import { fail, quoted } from '../errors.ts';
 import { type Character, expectCharacter } from './character.ts';
+import { arrivalsOf } from './clip-arrivals.ts';
 import { GeometryHeader } from './format/geometry-layout.ts';
 import { findJoint } from './names.ts';
 import { CharacterType } from './format/rig-layout.ts';
@@ -57,5 +58,6 @@ export function addSockets(character: Character, joints: 'all' | readonly (numbe
   const geometry = withSockets(character.geometry);
   const lods = character.lods.map((lod) => ({ ...lod, geometry: withSockets(lod.geometry) }));
   const sockets = added.map((jointIndex, i) => ({ jointIndex, entry: paletteCount + i }));
+  arrivalsOf(character)?.follow(rig);
   return { ...character, rig, geometry, lods, sockets: [...character.sockets, ...sockets] };
 }

@@ -6,6 +6,7 @@ import {
   characterCount,
   clipsOption,
   collect,
+  bvhUnitOption,
   errorBudgetOption,
   extent,
   fileName,
@@ -42,14 +43,14 @@ function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise
 }
 
 const file = (name: string, description: string): Argument => new Argument(name, description).argParser(fileName);
-const CHARACTER = file('<file>', 'a .glb, .gltf or .maniple file');
+const CHARACTER = file('<file>', 'a .glb, .gltf, .vrm, .bvh or .maniple file');
 const CONTROLLER = file('<controller>', "a controller as JSON, Unity's .controller, or PlayCanvas's anim state graph");
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   render: {
     description:
       'Draw a crowd to a PNG, a sequence of PNGs or a video. Files are drawn in ranks; without files, two armies of our own fight.',
-    argument: new Argument('[files...]', '.glb, .gltf or .maniple files').argParser(collect(fileName)),
+    argument: new Argument('[files...]', '.glb, .gltf, .vrm, .bvh or .maniple files').argParser(collect(fileName)),
     options: [
       option('--count <n>', 'number of characters (default: 1000 in the battle, else 100)', characterCount),
       option(
@@ -109,6 +110,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       ),
       seedOption,
       errorBudgetOption,
+      bvhUnitOption,
       lodsOption,
       jsonOption,
     ],
@@ -137,6 +139,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     argument: CHARACTER,
     options: [
       errorBudgetOption,
+      bvhUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
@@ -166,6 +169,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       ),
       backendOption(),
       errorBudgetOption,
+      bvhUnitOption,
       option('--out <file>', 'write the JSON to this file instead of stdout', fileName),
       jsonOption,
     ],
@@ -220,16 +224,22 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     action: lazily(async () => (await import('./actions/convert.ts')).runConvert),
   },
   bake: {
-    description: 'Pack a glTF character into a .maniple file, which loads faster and without glTF code.',
-    argument: file('<file>', 'a .glb or .gltf file'),
+    description: 'Pack a character into a .maniple file, which loads faster and without the code of importers.',
+    argument: file('<file>', 'a .glb, .gltf, .vrm or .bvh file'),
     options: [
       option('--out <file>', 'the .maniple file to write', fileName).makeOptionMandatory(),
       errorBudgetOption,
+      bvhUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
         '--clips <names>',
         'clips to bake, by name or index, with commas between; may be repeated (default: all)',
+        collect(someName),
+      ),
+      option(
+        '--first <names>',
+        'clips that come first where the file is loaded progressively; given like --clips (default: the first)',
         collect(someName),
       ),
       jsonOption,

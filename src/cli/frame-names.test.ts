@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/cli/maniple.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { ManipleError } from '../errors.ts';
 import { findFrames, frameName, framePattern } from './frame-names.ts';
 

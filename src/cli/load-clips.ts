@@ -20,7 +20,7 @@ export interface FoundClip {
   readonly loops: boolean;
   readonly source:
     | { readonly kind: 'unity'; readonly clip: UnityClip }
-    | { readonly kind: 'gltf'; readonly clip: ClipModel; readonly model: CharacterModel };
+    | { readonly kind: 'model'; readonly clip: ClipModel; readonly model: CharacterModel };
   readonly issues: readonly Issue[];
   /** True if it is in the controller's own file. */
   readonly isEmbedded?: boolean;
@@ -33,7 +33,7 @@ interface Place {
 }
 
 /** Files that hold clips; others in a map are controllers and masks. */
-const HOLDS_CLIPS = /\.(anim|json|glb|gltf)$/i;
+const HOLDS_CLIPS = /\.(anim|json|glb|gltf|vrm|vrma|bvh|fbx)$/i;
 
 /** Where other files are: by a clip's reference, by `guid`, or by `guid:fileID` where a file holds several. */
 export class FileMap {
@@ -100,7 +100,7 @@ export class FileMap {
   /** Properties that a clip of this name moves; undefined for an unknown one. */
   movedBy(name: string): string[] | undefined {
     const source = this.clips.find((clip) => clip.name === name)?.source;
-    if (source?.kind !== 'gltf') return source && movedBy(source.clip);
+    if (source?.kind !== 'model') return source && movedBy(source.clip);
     const { joints } = source.model;
     return source.clip.tracks.map(({ path: channel, targetIndex }) =>
       JSON.stringify([channel === 'weights' ? targetIndex : joints[targetIndex]!.name, channel]),
@@ -146,7 +146,7 @@ function keyOf({ file, wanted }: Place): string {
 }
 
 /**
- * Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. Clips are `.anim`, glTF, or
+ * Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. Clips are `.anim`, glTF, VRM, BVH, or
  * what `maniple convert` made of an `.anim`.
  *
  * @param options The map, and a folder in which Unity files find what it lacks.
@@ -175,7 +175,7 @@ function parseMap(text: string, file: string): Readonly<Record<string, string>> 
 }
 
 async function openClip({ file, wanted }: Place): Promise<FoundClip> {
-  if (/\.(glb|gltf)$/i.test(file)) return openGltfClip(file, wanted);
+  if (!/\.(anim|json)$/i.test(file)) return openModelClip(file, wanted);
   const text = await readText(file);
   const clip = await naming(file, async () => {
     if (/\.anim$/i.test(file)) return (await import('../import/unity/clip.ts')).importUnityClip(text);
@@ -191,11 +191,11 @@ export function foundUnityClip(clip: UnityClip, file: string): FoundClip {
   return { name, facts, duration, loops, source: { kind: 'unity', clip }, issues: placed };
 }
 
-async function openGltfClip(file: string, wanted: string | undefined): Promise<FoundClip> {
+async function openModelClip(file: string, wanted: string | undefined): Promise<FoundClip> {
   const { openFile } = await import('./load.ts');
   const opened = await openFile(file);
   if (opened.kind === 'baked')
-    return fail('USAGE', file, 'The file is baked. Clips of other files must be in glTF files.');
+    return fail('USAGE', file, 'The file is baked. Clips are read from glTF, VRM or BVH files.');
   const { model } = opened;
   const named = model.clips.filter(({ name }) => name === wanted);
   if (named.length > 1) {
@@ -210,7 +210,7 @@ async function openGltfClip(file: string, wanted: string | undefined): Promise<F
   }
   const { name, duration, loops = true, events } = clip;
   const facts = { length: duration, loops, ...(events ? { events } : {}) };
-  return { name, facts, duration, loops, source: { kind: 'gltf', clip, model }, issues: [] };
+  return { name, facts, duration, loops, source: { kind: 'model', clip, model }, issues: [] };
 }
 
 /** A found clip as one of a character's own. */

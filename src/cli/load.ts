@@ -5,8 +5,9 @@ import type { CharacterModel } from '../character/model.ts';
 import { nameIndex } from '../character/names.ts';
 import { packCharacter, type PackOptions } from '../character/pack/index.ts';
 import { fail, quoted } from '../errors.ts';
-import { importGltf } from '../import/gltf/import-gltf.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../import/gltf/limits.ts';
+import { importModel } from '../import/import-model.ts';
+import { addStickFigure } from '../import/stick-figure.ts';
 import { FILE_LIMIT, naming, namingFile, readBytes } from './read.ts';
 
 /** A file as it was opened: a model that still has to be packed, or a baked character. */
@@ -15,18 +16,24 @@ export type Opened = { readonly file: string } & (
   | { readonly kind: 'baked'; readonly character: Character }
 );
 
-/** Opens a glTF, GLB or baked file. @throws ManipleError FILE_…, GLTF_…, BAKED_…, with the file in every path */
-export async function openFile(file: string): Promise<Opened> {
+/** How files are read. */
+export interface ReadingOptions {
+  /** Metres of one unit of a BVH file. */
+  readonly bvhUnit?: number | undefined;
+}
+
+/** Opens a model or a baked file. @throws ManipleError FILE_…, GLTF_…, BVH_…, BAKED_…, with the file in every path */
+export async function openFile(file: string, { bvhUnit }: ReadingOptions = {}): Promise<Opened> {
   const contents = await readBytes(file, (head) => (isBaked(head) ? FILE_LIMIT : DEFAULT_IMPORT_LIMITS.fileBytes));
   const folder = path.dirname(file);
   return naming(file, async () => {
     if (isBaked(contents)) return { file, kind: 'baked', character: readBaked(contents) };
-    const model = await importGltf({
+    const model = await importModel(contents, {
       name: path.basename(file).replace(/\.[^.]*$/, ''),
-      bytes: contents,
+      ...(bvhUnit === undefined ? {} : { bvh: { unit: bvhUnit } }),
       resolve: (relative, byteLimit) => readBytes(path.join(folder, relative), byteLimit),
     });
-    return { file, kind: 'model', model, bytes: contents };
+    return { file, kind: 'model', model: addStickFigure(model), bytes: contents };
   });
 }
 

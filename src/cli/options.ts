@@ -27,6 +27,12 @@ export const errorBudgetOption: Option = option(
   within(nonNegative, 1e6),
 );
 
+export const bvhUnitOption: Option = option(
+  '--bvh-unit <metres>',
+  'length of one unit of a BVH file, such as 0.01 for centimetres (default: a guess, by the size of the skeleton)',
+  within(nonNegative, 1e6),
+);
+
 export const vertexFormatOption: Option = option(
   '--vertex-format <name>',
   'form of vertices. standard: fastest; packed: 8-bit normals and tangents; compact: smallest, 16-bit positions (default: standard)',

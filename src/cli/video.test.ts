@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/cli/maniple.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { decodeVideo } from '../../test/support/decode-video.ts';
 import { createVideo, i420 } from './video.ts';
 

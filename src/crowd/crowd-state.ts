@@ -9,7 +9,7 @@ import type { NamedColumn, ColumnPlan } from '../frame/tables/named-columns.ts';
 import type { CrowdView } from '../frame/tables/crowd-view.ts';
 import type { CrowdLayout } from '../frame/tables/crowd-layout.ts';
 import { characterCapacity } from '../frame/tables/sharing.ts';
-import type { CrowdTables, CrowdType } from '../frame/tables/crowd-types.ts';
+import { type CrowdTables, type CrowdType, takeArrivedClips } from '../frame/tables/crowd-types.ts';
 import { VertexPages } from '../frame/tables/vertex-pages.ts';
 import type { Fields } from '../layout/index.ts';
 import { fixedSeconds } from '../math/fixed.ts';
@@ -204,6 +204,7 @@ export class CrowdState {
     return {
       time: this.time,
       frame: this.frame,
+      rig: takeArrivedClips(this.tables),
       residents: this.residents.column,
       transforms: this.transforms,
       places: this.places.take(),
@@ -214,6 +215,7 @@ export class CrowdState {
       sockets: this.sockets.inputs,
       seen: views === 'none' ? undefined : this.#seen(views === 'all' ? undefined : views),
       recorder,
+      isTimed: this.governor !== undefined && views !== 'none' && this.frame % FRAMES_PER_STEP === 0,
     };
   }
 
@@ -234,13 +236,12 @@ export class CrowdState {
     };
   }
 
-  /** Views with the detail that the budget's milliseconds leave. Times arrive a few frames late, so it follows every eighth frame. */
+  /** Views with the detail that the budget's milliseconds leave. Times arrive a few frames late, so every eighth frame is timed. */
   #governed(views: readonly CrowdView[]): readonly CrowdView[] {
     const { governor } = this;
     if (!governor) return views;
-    const times = [...this.backend.timings.values()];
-    if (this.frame % FRAMES_PER_STEP === 0 && times.length > 0)
-      governor.follow(times.reduce((sum, time) => sum + time, 0));
+    const time = this.backend.takeFrameTime();
+    if (time !== undefined) governor.follow(time);
     if (governor.detail === 1) return views;
     return views.map((view) => ({ ...view, detail: (view.detail ?? 1) * governor.detail }));
   }

@@ -39,6 +39,8 @@ export type VertexReading = Float32Array & { readonly level: number };
 export interface CrowdStats extends FrameStats {
   /** Characters that the last pictures lack because memory ran out, of all renderers together. */
   readonly dropped: number;
+  /** Clips of the crowd's characters that have not arrived, and hold the rest pose; undefined if all are there. */
+  readonly pendingClips?: number | undefined;
   /** State of the crowd's `budget`; undefined without one. */
   readonly budget?: BudgetStats | undefined;
 }
@@ -171,7 +173,9 @@ export class Readings {
     const pictures = Promise.all(Array.from(this.dropReaders, (read) => read()));
     const [stats, drops] = await Promise.all([this.#host.backend.readStats(), pictures]);
     const dropped = drops.reduce((sum, { characters }) => sum + characters, 0);
-    return { ...stats, dropped, budget: this.#budget() };
+    const { types } = this.#host.tables;
+    const pending = types.reduce((sum, { character }) => sum + (character.arrivals?.pending.length ?? 0), 0);
+    return { ...stats, dropped, pendingClips: pending || undefined, budget: this.#budget() };
   }
 
   #budget(): BudgetStats | undefined {

@@ -34,6 +34,7 @@ export async function readRanges(
  */
 export async function readMapped(device: GPUDevice, buffer: GPUBuffer): Promise<ArrayBuffer | undefined> {
   if (!(await mapBuffer(device, buffer, GPUMapMode.READ))) return undefined;
+  if (buffer.mapState !== 'mapped') return undefined; // destroyed since then
   const bytes = buffer.getMappedRange().slice(0);
   buffer.unmap();
   return bytes;

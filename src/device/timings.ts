@@ -38,6 +38,11 @@ export class Timings {
     return this.#isOn && this.#queries !== undefined;
   }
 
+  /** True if measured passes have been recorded since the last {@link resolve}. */
+  get hasWrites(): boolean {
+    return this.#measured.size > 0;
+  }
+
   /** Returns `latest`. The following frames are measured. */
   read(): ReadonlyMap<string, number> {
     this.#isOn = true;
@@ -101,5 +106,38 @@ export class Timings {
     });
     this.#buffers.push(buffer);
     return buffer;
+  }
+}
+
+const FRAME = 'frame';
+
+/** GPU time of a whole pass, in the frames that ask for it: two timestamps, and a readback, of which other frames have none. */
+export class FrameTimer {
+  readonly #device: GPUDevice;
+  #timings: Timings | undefined;
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  /** Fields to spread into the pass descriptor of a timed frame. */
+  writes(): Pick<GPUComputePassDescriptor, 'timestampWrites'> {
+    this.#timings ??= new Timings(this.#device, [FRAME]);
+    return this.#timings.writes(FRAME);
+  }
+
+  /** As {@link Timings.resolve}. The promise resolves with the milliseconds; undefined if the frame is not timed. */
+  resolve(encoder: GPUCommandEncoder): (() => Promise<number | undefined>) | undefined {
+    const timings = this.#timings;
+    if (!timings?.hasWrites) return undefined;
+    const read = timings.resolve(encoder);
+    return async () => {
+      await read();
+      return timings.latest.get(FRAME);
+    };
+  }
+
+  destroy(): void {
+    this.#timings?.destroy();
   }
 }

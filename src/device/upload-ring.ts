@@ -1,30 +1,38 @@
 import { mapBuffer } from './device-loss.ts';
 
-const CHUNK_BYTES = 1 << 20;
+/** Size of the smallest chunk. A frame without changes uploads a few kilobytes. */
+const CHUNK_BYTES = 1 << 18;
+/** Number of frames after which an unused chunk is destroyed. */
+const IDLE_FRAMES = 60;
 
 interface Chunk {
   readonly buffer: GPUBuffer;
   readonly size: number;
   mapped: Uint8Array<ArrayBuffer>;
   used: number;
+  /** The last frame that wrote it. */
+  lastFrame: number;
 }
 
 /**
  * Uploads data to GPU buffers by copies inside the encoder, so that frames which are recorded but not yet submitted
- * each see their own data. Chunks of mapped memory are recycled: written, copied from, mapped again.
+ * each see their own data. Chunks of mapped memory are recycled: written, copied from, mapped again. Large chunks of a frame that spawned
+ * many characters are destroyed once later frames have not needed them.
  */
 export class UploadRing {
   readonly #device: GPUDevice;
-  readonly #buffers: GPUBuffer[] = [];
+  readonly #buffers = new Set<GPUBuffer>();
+  /** Ascending by size. */
   readonly #idle: Chunk[] = [];
   #open: Chunk[] = [];
+  #frame = 0;
 
   constructor(device: GPUDevice) {
     this.#device = device;
   }
 
   get byteLength(): number {
-    return this.#buffers.reduce((sum, { size }) => sum + size, 0);
+    return Array.from(this.#buffers).reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Copies `bytes` (a multiple of 4 in length) to `target` at `targetOffset`, when the encoder's commands run. */
@@ -47,6 +55,8 @@ export class UploadRing {
     const chunks = this.#open;
     this.#open = [];
     for (const { buffer } of chunks) buffer.unmap();
+    this.#destroyUnused();
+    this.#frame++;
     return async () => {
       await Promise.all(chunks.map((chunk) => this.#recycle(chunk)));
     };
@@ -58,18 +68,35 @@ export class UploadRing {
 
   #takeChunk(byteLength: number): Chunk {
     const index = this.#idle.findIndex(({ size }) => size >= byteLength);
-    if (index >= 0) return this.#idle.splice(index, 1)[0]!;
+    const chunk = index >= 0 ? this.#idle.splice(index, 1)[0]! : this.#createChunk(byteLength);
+    chunk.lastFrame = this.#frame;
+    return chunk;
+  }
+
+  #createChunk(byteLength: number): Chunk {
     const size = Math.max(CHUNK_BYTES, 2 ** Math.ceil(Math.log2(byteLength)));
     const usage = GPUBufferUsage.MAP_WRITE | GPUBufferUsage.COPY_SRC;
     const buffer = this.#device.createBuffer({ label: 'uploads', size, usage, mappedAtCreation: true });
-    this.#buffers.push(buffer);
-    return { buffer, size, mapped: new Uint8Array(buffer.getMappedRange()), used: 0 };
+    this.#buffers.add(buffer);
+    return { buffer, size, mapped: new Uint8Array(buffer.getMappedRange()), used: 0, lastFrame: this.#frame };
+  }
+
+  #destroyUnused(): void {
+    for (let index = this.#idle.length - 1; index >= 0; index--) {
+      const { buffer, lastFrame } = this.#idle[index]!;
+      if (this.#frame - lastFrame <= IDLE_FRAMES) continue;
+      this.#idle.splice(index, 1);
+      this.#buffers.delete(buffer);
+      buffer.destroy();
+    }
   }
 
   async #recycle(chunk: Chunk): Promise<void> {
     if (!(await mapBuffer(this.#device, chunk.buffer, GPUMapMode.WRITE))) return;
+    if (chunk.buffer.mapState !== 'mapped') return; // destroyed since then
     chunk.mapped = new Uint8Array(chunk.buffer.getMappedRange());
     chunk.used = 0;
-    this.#idle.push(chunk);
+    const index = this.#idle.findIndex(({ size }) => size > chunk.size);
+    this.#idle.splice(index < 0 ? this.#idle.length : index, 0, chunk);
   }
 }

@@ -11,6 +11,7 @@ import type { FrameViews } from './cpu/frame.ts';
 import type { Moment, StageName } from './stages.ts';
 import type { BackendLimits, CrowdMemory, PageMemory } from './tables/memory.ts';
 import type { KernelState } from './tables/kernel-state.ts';
+import type { PlacedBlob } from './tables/crowd-types.ts';
 import type { ColumnMemory } from './tables/column-memory.ts';
 import type { NamedColumn } from './tables/named-columns.ts';
 import type { Page, SlotChanges } from './tables/vertex-pages.ts';
@@ -23,6 +24,8 @@ export interface FrameInputs {
   readonly time: bigint;
   /** Frame number, from 1. */
   readonly frame: number;
+  /** Words of the rig table that have changed since the last frame. */
+  readonly rig: readonly PlacedBlob[];
   readonly residents: Column<(typeof Resident)['fields']>;
   readonly transforms: Column<(typeof Transform)['fields']>;
   readonly players: Column<(typeof Player)['fields']>;
@@ -35,6 +38,8 @@ export interface FrameInputs {
   readonly seen: SeenInputs | undefined;
   /** Receives the inputs and outputs of each stage. */
   readonly recorder?: FrameRecorder | undefined;
+  /** True if the whole frame is timed, for `takeFrameTime`. */
+  readonly isTimed?: boolean;
 }
 
 /** A stage that is about to run, or has just run. */
@@ -275,6 +280,8 @@ export interface Backend {
   onSocketsGrown: (matrices: GPUBuffer) => void;
   /** Milliseconds per stage, of the last frame that was measured. */
   readonly timings: ReadonlyMap<string, number>;
+  /** Milliseconds of the last frame that was timed (`FrameInputs.isTimed`). Undefined if none has arrived since the last call. */
+  takeFrameTime(): number | undefined;
   readonly byteLength: number;
   /** Memory to draw the last recorded frame with views from; undefined without a device. */
   readonly memory: DrawMemory | undefined;

@@ -78,7 +78,7 @@ describe('structure', () => {
       ['warning', '/extensionsUsed/2'],
     ]);
     expect(issues[1]!.message).toBe(
-      'The extension "VRMC_springBone" is ignored: hair, clothes and tails do not swing.',
+      'The extension "VRMC_springBone" is read in part: hair, clothes and tails do not swing.',
     );
   });
 });

@@ -81,8 +81,29 @@ export function createKernelGroup<const G extends readonly Bindings[]>(
     kernel: (entryPoint, constants) =>
       createKernel(device, { label, variant, code, key, entryPoint, layout: layout.pipeline, constants }),
     bind: (buffers) =>
-      groups.map((bindings, index) => createBindGroup(device, name, layout.groups[index]!, bindings, buffers)),
+      groups.map((bindings, index) => groupFor(device, name, layout.groups[index]!, bindings, buffers)),
   };
+}
+
+/** Groups that bind one buffer under all their names. */
+const groupsOfBuffers = new WeakMap<GPUBuffer, Map<GPUBindGroupLayout, GPUBindGroup>>();
+
+/** Binds buffers. A group of a single buffer, such as a table, is the same for all dispatches, so that a pass sets it once. */
+function groupFor<B extends Bindings>(
+  device: GPUDevice,
+  name: string,
+  layout: GPUBindGroupLayout,
+  bindings: B,
+  buffers: BuffersOf<B>,
+): GPUBindGroup {
+  const create = () => createBindGroup(device, name, layout, bindings, buffers);
+  const [first, ...others] = new Set(Object.keys(bindings.entries).map((key) => buffers[key as keyof typeof buffers]));
+  if (!first || others.length > 0 || !('mapState' in first)) return create();
+  let groups = groupsOfBuffers.get(first);
+  if (!groups) groupsOfBuffers.set(first, (groups = new Map()));
+  let group = groups.get(layout);
+  if (!group) groups.set(layout, (group = create()));
+  return group;
 }
 
 /** Threads of a workgroup, where a thread serves one item: a character, say. */

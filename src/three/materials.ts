@@ -189,16 +189,27 @@ function showsOpacity({ transparent, blending, alphaTest, alphaHash, alphaToCove
 type Values = Record<string, unknown>;
 
 /** Fields that are not copied. */
-const OWN = /^(id|uuid|type|version|userData|positionNode|opacityNode|_listeners)$/;
+const OWN: ReadonlySet<string> = new Set([
+  'id',
+  'uuid',
+  'type',
+  'version',
+  'userData',
+  'positionNode',
+  'opacityNode',
+  '_listeners',
+]);
 
 /** Copies fields, objects by reference. Returns true if a changed field may affect shaders: anything except a number. */
 function copy(from: Material, to: Material): boolean {
   const [source, target] = [from as unknown as Values, to as unknown as Values];
   let isStructural = false;
-  for (const key of Object.keys(source)) {
-    if (source[key] === target[key] || OWN.test(key)) continue;
-    if (typeof source[key] !== 'number') isStructural = true;
-    target[key] = source[key];
+  // runs for every material in every frame, so it makes no list of keys
+  for (const key in source) {
+    const value = source[key];
+    if (value === target[key] || OWN.has(key) || !Object.hasOwn(source, key)) continue;
+    if (typeof value !== 'number') isStructural = true;
+    target[key] = value;
   }
   return isStructural;
 }

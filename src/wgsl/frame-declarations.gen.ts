@@ -32,7 +32,6 @@ export const shared = [
 `@group(1) @binding(1) var<storage, read> _rig2: array<vec2u>;`,
 `@group(2) @binding(0) var<uniform> _regions: _AnimatorRegions;`,
 `@group(2) @binding(1) var<storage, read_write> _animators: array<vec4u>;`,
-`alias _ByDepth = vec4f;`,
 `alias _Weights = array<f32, _LEAF_LIMIT>;`,
 `const _ANIMATOR_NONE: u32 = 4294967295u;`,
 `const _ASKED_RATE_SHIFT: u32 = 8u;`,
@@ -104,6 +103,7 @@ export const shared = [
 `const _HELD_WHOLE: u32 = 2048u;`,
 `const _HYSTERESIS = 0.85;`,
 `const _INDEX_NONE: u32 = 65535u;`,
+`const _KEPT_TREES = 4u;`,
 `const _LAYER_ADDITIVE: u32 = 1u;`,
 `const _LAYER_IS_ADDITIVE: u32 = 1u;`,
 `const _LAYER_SET: u32 = 2u;`,
@@ -180,6 +180,7 @@ export const shared = [
 `const _TREE_DIRECTIONAL: u32 = 1u;`,
 `const _TREE_EPSILON = 1e-6f;`,
 `const _TREE_FREEFORM_DIRECTIONAL: u32 = 2u;`,
+`const _TREE_LIMIT = 0x100u;`,
 `const _TREE_NORMALIZED: u32 = 1u;`,
 `const _TREE_PARENT_SHIFT: u32 = 23u;`,
 `const _TREE_SLOT_SHIFT: u32 = 19u;`,
@@ -374,10 +375,6 @@ export const shared = [
     return false;
   }
   return _capacityOf(slot.held & _HELD_CLASS) > _capacityOf(wanted) || _isMoving(slot.slot);
-}`,
-`fn _atDepth(values: _ByDepth, depth: u32) -> f32 {
-  let found = select(vec4f(0.0), values, _isAtDepth(depth));
-  return found.x + found.y + found.z + found.w;
 }`,
 `fn _attemptOf(i: u32, word: u32, round: u32) -> u32 {
   if ((word & _DECIDED_ASKS) == 0u) {
@@ -629,6 +626,10 @@ export const shared = [
   let channel = base + select(0u, track, moves);
   return _Ends(select(constant, motion.value0 + channel, moves), select(constant, motion.value1 + channel, moves), motion.rate0 + channel, motion.rate1 + channel, select(0.0, 1.0, moves));
 }`,
+`fn _entryOf(values: vec4f, index: u32) -> f32 {
+  let found = select(vec4f(0.0), values, _isEntry(index));
+  return found.x + found.y + found.z + found.w;
+}`,
 `fn _equalShares(count: u32) -> _Shares {
   var shares = _Shares();
   shares.shown = _allOf(count);
@@ -825,8 +826,8 @@ export const shared = [
 `fn _insertComponent(p: vec3f, d: f32, index: u32) -> vec4f {
   return vec4f(select(p.x, d, index == 0u), select(select(p.y, p.x, index == 0u), d, index == 1u), select(select(p.z, p.y, index < 2u), d, index == 2u), select(p.z, d, index == 3u));
 }`,
-`fn _isAtDepth(depth: u32) -> vec4<bool> {
-  return vec4u(0u, 1u, 2u, 3u) == vec4u(depth);
+`fn _isEntry(index: u32) -> vec4<bool> {
+  return vec4u(0u, 1u, 2u, 3u) == vec4u(index);
 }`,
 `fn _isMirrored(state: _ControllerState, character: u32) -> bool {
   let parameter = state.cycleAndMirrorParameter >> 16u;
@@ -893,32 +894,58 @@ export const shared = [
   }
   let treeRow = controllerRow + motion.treeRow;
   var shown = 0u;
-  var paths: _ByDepth;
-  for (var t = 0u; t < trees; t++) {
+  var paths = vec4f(0.0);
+  var kept = vec4f(0.0);
+  for (var t = 0u; t < _TREE_LIMIT; t++) {
+    if (t >= trees) {
+      break;
+    }
     let tree = _loadControllerTree(treeRow + t * _CONTROLLER_TREE_ROWS);
     let depth = _depthOf(tree);
-    var path = select(_atDepth(paths, depth - 1u), 1.0, depth == 0u);
-    for (var turn = select(0u, 1u, depth == 0u); turn < 2u && path > 0.0; turn++) {
+    var path = select(_entryOf(paths, depth - 1u), 1.0, depth == 0u);
+    if (t > 0u && t <= _KEPT_TREES) {
+      path *= _entryOf(kept, t - 1u);
+    }
+    for (var turn = 0u; turn < 2u; turn++) {
+      if (turn == 0u && t <= _KEPT_TREES) {
+        continue;
+      }
+      if (path <= 0.0) {
+        break;
+      }
       let weighing = _weighingOf(treeRow, tree, turn == 0u);
       let shares = _sharesOf(weighing.tree, controllerRow, character);
       if (!HAS_TREES || trees == 1u) {
         return _LeafWeights(shares.shown, shares, false);
       }
-      for (var c = weighing.first; c < weighing.end; c++) {
-        let weight = path * _shareOf(shares, c, character);
+      let above = path;
+      if (turn == 0u) {
+        path = 0.0;
+      }
+      let weighed = shares.shown & weighing.children;
+      for (var c = 0u; c < _CHILD_LIMIT; c++) {
+        if ((weighed >> c) == 0u) {
+          break;
+        }
+        if (((weighed >> c) & 1u) == 0u) {
+          continue;
+        }
+        let share = _shareOf(shares, c, character);
+        let weight = above * share;
         if (turn == 0u) {
           path = weight;
           continue;
         }
         let node = _loadControllerChild(controllerRow + weighing.tree.childRow + c * _CONTROLLER_CHILD_ROWS).node;
         if ((node & _CHILD_TREE) != 0u) {
+          kept = select(kept, vec4f(share), _isEntry((node & ~_CHILD_TREE) - 1u));
           continue;
         }
         (*weights)[node] = weight;
         shown |= select(0u, 1u << node, weight > 0.0);
       }
     }
-    paths = select(paths, vec4f(path), _isAtDepth(depth));
+    paths = select(paths, vec4f(path), _isEntry(depth));
   }
   return _LeafWeights(shown, _equalShares(1u), true);
 }`,
@@ -1719,14 +1746,10 @@ export const shared = [
 `fn _turnOf(p: vec2f, child: vec2f) -> f32 {
   let along = dot(p, child);
   let side = _cross2(p, child);
-  if (along > 0.0 && side >= -_TREE_EPSILON * along) {
-    return max(0.0, side) / (along + max(0.0, side));
-  }
-  let share = abs(along) / (abs(along) + abs(side));
-  if (side >= 0.0) {
-    return 1.0 + share;
-  }
-  return 3.0 + select(share, -share, along < 0.0);
+  let isAhead = along > 0.0 && side >= -_TREE_EPSILON * along;
+  let share = select(abs(along), max(0.0, side), isAhead) / (abs(along) + abs(side));
+  let right = 3.0 + select(-share, share, along >= 0.0);
+  return select(select(right, 1.0 + share, side >= 0.0), share, isAhead);
 }`,
 `fn _unfold8(half: u32) -> vec3f {
   let codes = _signed8(vec4u(half & 0xffu, half >> 8u, 0u, 0u)).xy;
@@ -1759,11 +1782,11 @@ export const shared = [
 }`,
 `fn _weighingOf(treeRow: u32, tree: _ControllerTree, ofParent: bool) -> _Weighing {
   if (!ofParent) {
-    return _Weighing(tree, 0u, _childCountOf(tree));
+    return _Weighing(tree, 0xffffffffu);
   }
   let slot = (tree.kind >> _TREE_SLOT_SHIFT) & 0xfu;
   let parent = (tree.kind >> _TREE_PARENT_SHIFT) & 0x7fu;
-  return _Weighing(_loadControllerTree(treeRow + parent * _CONTROLLER_TREE_ROWS), slot, slot + 1u);
+  return _Weighing(_loadControllerTree(treeRow + parent * _CONTROLLER_TREE_ROWS), 1u << slot);
 }`,
 `fn _weightAfter(player: _Player, elapsed: _Wide) -> f32 {
   let seconds = f32(elapsed.high) + f32(elapsed.low) * 0x1p-32;
@@ -2301,8 +2324,7 @@ export const shared = [
 }`,
 `struct _Weighing {
   tree: _ControllerTree,
-  first: u32,
-  end: u32,
+  children: u32,
 }`,
 `struct _Wide {
   low: u32,

@@ -7,7 +7,8 @@ import { GltfBuilder } from '../import/build-gltf.ts';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { readReference, referencedFiles } from '../support/references.ts';
 import { full, noShared, shared } from '../support/setup.ts';
-import { answer, legionary, maniple, readGlb, refusal, root, temporaryFolder } from './maniple.ts';
+import { answer, legionary, maniple, readGlb, refusal, root } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface PoseAnswer {
   readonly file: string;

@@ -1,13 +1,13 @@
 // `maniple bench` on the adapter of tests.
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { BenchReport, BenchRow } from '../../src/bench/report.ts';
 import { percentOfFloor } from '../../src/bench/report.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { maniple } from './maniple.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'maniple-bench-'));
+const folder = temporaryFolder();
 const file = path.join(folder, 'bench.json');
 let report: BenchReport;
 

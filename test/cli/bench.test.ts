@@ -1,12 +1,12 @@
 // What `maniple bench` refuses, and what it does without a device.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BENCH_SCENES } from '../../src/bench/run-bench.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { maniple } from './maniple.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'maniple-bench-'));
+const folder = temporaryFolder();
 
 const row = { scene: 'parade', count: 10, stage: 'frame', subject: 'maniple', work: 10, unit: 'characters' };
 const adapter = { vendor: 'v', architecture: 'a', device: 'd', description: 'A GPU' };

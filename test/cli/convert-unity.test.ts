@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { unity } from '../import/unity-yaml.ts';
-import { answer, maniple, type Refusal, refusal, temporaryFolder } from './maniple.ts';
+import { answer, maniple, type Refusal, refusal } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const write = (name: string, text: string | Buffer): string => {

@@ -14,7 +14,8 @@ import { Random } from '../support/random.ts';
 import { noShared, runSeed, shared } from '../support/setup.ts';
 import { randomScript, simulateAlone, visited } from '../support/simulate-randomly.ts';
 import { stopwatch } from '../support/stopwatch.ts';
-import { answer, maniple, temporaryFolder } from './maniple.ts';
+import { answer, maniple } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const file = (name: string): string => path.join(folder, name);

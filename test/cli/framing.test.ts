@@ -9,7 +9,7 @@ import { Progress } from '../../src/cli/output.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import { orbited } from '../../src/battle/framing.ts';
 import { noShared, shared, some, testInTurn } from '../support/setup.ts';
-import { temporaryFolder } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 
 const OPTIONS = {

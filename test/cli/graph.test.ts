@@ -7,7 +7,8 @@ import { PLAYCANVAS_CASES } from '../controller/playcanvas-cases.ts';
 import { noShared, shared } from '../support/setup.ts';
 import { byClass, parseSvg, textOf } from '../support/svg.ts';
 import { stopwatch } from '../support/stopwatch.ts';
-import { answer, maniple, refusal, temporaryFolder } from './maniple.ts';
+import { answer, maniple, refusal } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { SIMULATE_CASES } from './simulate-cases.ts';
 
 const folder = temporaryFolder();

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { encodePng } from '../../src/render/images/index.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
-import { commandLine, refusal, root, temporaryFolder } from './maniple.ts';
+import { commandLine, refusal, root } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { ISSUE_CODES } from '../../src/index.ts';
 import { full } from '../support/setup.ts';
 
@@ -140,13 +138,6 @@ export async function refusal(
     expect(issue.code, issue.message).not.toBe('INTERNAL');
   }
   return errors;
-}
-
-/** A folder that goes with the test file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'maniple-test-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  return folder;
 }
 
 /** A GLB with its JSON changed. */

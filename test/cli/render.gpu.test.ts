@@ -7,7 +7,8 @@ import type { RgbaImage } from '../../src/render/images/index.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { full, testInTurn } from '../support/setup.ts';
 import { colorShare, comparePictures, countColors, isWithin } from '../support/pictures.ts';
-import { answer, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
+import { answer, legionary, maniple, refusal, root } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FRAME = ['step-controllers', 'cull-characters', 'gather-motions', 'pose-joints', 'skin-vertices'];
 /** By kind of device: software adapters draw forward unless they are told otherwise. */

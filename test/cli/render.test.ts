@@ -4,7 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { decodeImage } from '../../src/render/images/index.ts';
 import { colorShare, countColors } from '../support/pictures.ts';
-import { answer, legionary, maniple, refusal, temporaryFolder } from './maniple.ts';
+import { answer, legionary, maniple, refusal } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 /** The null device runs nothing, and is refused by all that needs one. */

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, writeCapture } from '../../src/capture/index.ts';
 import { capturedCrowd, tidalCrowd, VIEWS } from '../support/captured-crowd.ts';
-import { answer, maniple, refusal, temporaryFolder } from './maniple.ts';
+import { answer, maniple, refusal } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('maniple replay', () => {
   const file = path.join(temporaryFolder(), 'frame.capture');

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { noGpu } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { full, noShared, shared } from '../support/setup.ts';
-import { answer, temporaryFolder } from './maniple.ts';
+import { answer } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectClose } from './run-case.ts';
 import type { SimulateAnswer } from './simulate-cases.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, test } from 'vitest';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { full, some } from '../support/setup.ts';
-import { temporaryFolder } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectSteps, runCaseOn } from './run-case.ts';
 import { SIMULATE_CASES } from './simulate-cases.ts';
 

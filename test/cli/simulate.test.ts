@@ -6,7 +6,8 @@ import type { ControllerModel } from '../../src/controller/model.ts';
 import { unity } from '../import/unity-yaml.ts';
 import { noShared, shared } from '../support/setup.ts';
 import { parseSvg, textOf } from '../support/svg.ts';
-import { answer, legionary, maniple, refusal, temporaryFolder } from './maniple.ts';
+import { answer, legionary, maniple, refusal } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectClose, expectSteps, runCase } from './run-case.ts';
 import { type LayerAnswer, SIMULATE_CASES, type SimulateAnswer } from './simulate-cases.ts';
 

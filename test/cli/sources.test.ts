@@ -4,7 +4,8 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { visible } from '../../src/cli/output.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
-import { editGlb, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
+import { editGlb, legionary, maniple, refusal, root } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const file = (name: string) => path.join(folder, name);

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { ControllerModel } from '../../src/controller/model.ts';
 import { unity } from '../import/unity-yaml.ts';
 import { PROJECT_LIMITS, UnityProject } from '../../src/cli/unity-project.ts';
-import { answer, type Refusal, refusal, temporaryFolder } from './maniple.ts';
+import { answer, type Refusal, refusal } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 const out = path.join(folder, 'out.json');

@@ -23,7 +23,8 @@ import {
   wholeNumber,
 } from '../../src/cli/options.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
-import { answer, commandLine, editGlb, legionary, maniple, refusal, root, temporaryFolder } from './maniple.ts';
+import { answer, commandLine, editGlb, legionary, maniple, refusal, root } from './maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const OPTIONS = {
   render: [
@@ -47,12 +48,13 @@ const OPTIONS = {
     '--backend',
     '--seed',
     '--error-budget',
+    '--bvh-unit',
     '--lods',
     '--json',
   ],
   encode: ['--out', '--frames', '--fps', '--json'],
-  inspect: ['--error-budget', '--vertex-format', '--lods', '--joints', '--json'],
-  pose: ['--clip', '--time', '--backend', '--error-budget', '--out', '--json'],
+  inspect: ['--error-budget', '--bvh-unit', '--vertex-format', '--lods', '--joints', '--json'],
+  pose: ['--clip', '--time', '--backend', '--error-budget', '--bvh-unit', '--out', '--json'],
   simulate: [
     '--script',
     '--character',
@@ -66,7 +68,7 @@ const OPTIONS = {
   ],
   graph: ['--out', '--clips', '--unity-project', '--json'],
   convert: ['--out', '--clips', '--unity-project', '--json'],
-  bake: ['--out', '--clips', '--error-budget', '--vertex-format', '--lods', '--json'],
+  bake: ['--out', '--clips', '--error-budget', '--bvh-unit', '--vertex-format', '--lods', '--json'],
   replay: ['--stage', '--backend', '--json'],
   doctor: ['--json'],
 };

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createSubcommands } from '../../src/cli/commands.ts';
-import { answer, commandLine, type Run, root, temporaryFolder } from '../cli/maniple.ts';
+import { answer, commandLine, type Run, root } from '../cli/maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { full, testInTurn } from '../support/setup.ts';
 

@@ -23,6 +23,9 @@ describe('baked and read again', () => {
     expectSame(read, character);
     expectSame(writeBaked(character), file);
     expectSame(writeBaked(read), file);
+    const streamed = writeBaked(character, { first: [] });
+    expectSame(readBaked(streamed), character);
+    expectSame(writeBaked(readBaked(streamed), { first: [] }), streamed);
     expect(isBaked(file)).toBe(true);
     expect(strayFetches(read)).toEqual([]);
     const clip = character.clips.at(-1)?.name;

@@ -55,6 +55,25 @@ describeBackends('a budget of bytes', (backend) => {
     console.log(seen.join('\n'));
   });
 
+  test('of milliseconds is followed by the detail of views, by the time of one frame in eight', async () => {
+    const hasTimes = backend.name === 'cpu' || backend.device!.features.has('timestamp-query');
+    const clipFromWorld = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const details: number[] = [];
+    for (const milliseconds of [1e-6, 1e6]) {
+      const crowd = create({ milliseconds });
+      crowd.spawn(small.character, { count: 20 }).play(0);
+      for (let frame = 0; frame < 25; frame++)
+        await updateAndWait(crowd, { dt: 0.1, views: [{ clipFromWorld, height: 100 }] });
+      const { budget } = await crowd.readStats();
+      if (hasTimes) expect(budget!.milliseconds).toBeGreaterThan(0);
+      else expect(budget!.milliseconds).toBeUndefined();
+      details.push(budget!.detail);
+      crowd.destroy();
+    }
+    // frames 8, 16 and 24 are timed
+    expect(details).toEqual([hasTimes ? expect.closeTo(0.85 ** 3) : 1, 1]);
+  });
+
   test('leaves options of the application as they are', async () => {
     const crowd = create({ bytes: 3e6 }, { skin: 'vertex', maxPoses: 7 });
     const { stats } = await fill(crowd);

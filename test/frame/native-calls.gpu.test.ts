@@ -61,7 +61,7 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
     expect(await callsOf(newCrowd())).toEqual({
       ...FRAME,
       'GPUComputePassEncoder.setPipeline': 19,
-      'GPUComputePassEncoder.setBindGroup': 25,
+      'GPUComputePassEncoder.setBindGroup': 24,
       'GPUComputePassEncoder.dispatchWorkgroups': 20,
     });
   });
@@ -70,7 +70,7 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
     expect(await callsOf(newCrowd({ fewCharacters: 0 }))).toEqual({
       ...FRAME,
       'GPUComputePassEncoder.setPipeline': 22,
-      'GPUComputePassEncoder.setBindGroup': 28,
+      'GPUComputePassEncoder.setBindGroup': 27,
       'GPUComputePassEncoder.dispatchWorkgroups': 23,
     });
   });
@@ -83,6 +83,30 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
       'GPUComputePassEncoder.setBindGroup': 3,
       'GPUComputePassEncoder.dispatchWorkgroups': 4,
     });
+  });
+
+  test('with a budget of milliseconds: one frame in eight is timed, and the others cost what they cost without', async () => {
+    const crowd = createCrowd(device, { characters, capacity: 100, kernels: KERNELS, budget: { milliseconds: 4 } });
+    for (const character of characters) crowd.spawn(character, { count: 30 });
+    const frame = async () => {
+      const encoder = device.createCommandEncoder();
+      const encoded = crowd.encode(encoder, { dt: 0.1, views });
+      device.queue.submit([encoder.finish()]);
+      await encoded.submitted();
+    };
+    for (let i = 0; i < 16; i++) await frame();
+    let timed = 0;
+    for (let i = 0; i < 8; i++) {
+      const calls = await countNativeCalls(device, frame);
+      expect(calls).toMatchObject({
+        'GPUCommandEncoder.beginComputePass': 1,
+        'GPUComputePassEncoder.dispatchWorkgroups': 20,
+      });
+      if (calls['GPUCommandEncoder.resolveQuerySet']) timed++;
+      else expect(calls).toMatchObject(FRAME);
+    }
+    expect(timed).toBe(device.features.has('timestamp-query') ? 1 : 0);
+    crowd.destroy();
   });
 
   test('once its stages are measured: a pass for each, and a readback', async () => {

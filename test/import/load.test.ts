@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../cli/maniple.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { childScript } from '../support/child.ts';
 import { sample } from '../support/setup.ts';
 import { GltfBuilder } from './build-gltf.ts';

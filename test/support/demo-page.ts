@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { decodeImage, type RgbaImage } from '../../src/render/index.ts';
-import { builtFolder } from './setup-demo.ts';
+import { builtFolder } from './temporary-folder.ts';
 import { openSite, type SiteOptions, type TestPage } from './page.ts';
 
 /** The demo page as it is deployed: its characters without levels of detail. */
@@ -14,9 +14,9 @@ export interface BuiltDemo {
   readonly folder: string;
 }
 
-/** Built by whichever test asks first, and kept until all have ended: see `setup-demo.ts`. */
+/** Built by whichever test asks first, and kept until all have ended: see `temporary-folder.ts`. */
 export async function buildDemo(): Promise<BuiltDemo> {
-  const folder = builtFolder(process.ppid);
+  const folder = builtFolder();
   const done = path.join(folder, 'done');
   try {
     await mkdir(folder);

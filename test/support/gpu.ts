@@ -1,3 +1,4 @@
+import { keepPipelines } from '../../src/bench/keep-pipelines.ts';
 import { nodeDevice } from '../../src/node/node-gpu.ts';
 import type { RequestedDevice } from '../../src/device/request-device.ts';
 import { missing } from './setup.ts';
@@ -35,6 +36,7 @@ export function testDevice(options: { limits?: TestLimits } = {}): Promise<Reque
 
 async function openDevice(limits: TestLimits): Promise<RequestedDevice> {
   const requested = await nodeDevice({ limits, label: `test (${limits} limits)` });
+  keepPipelines(requested.device);
   requested.device.addEventListener('uncapturederror', (event) => {
     event.preventDefault(); // Dawn would print it as well
     state.errors.push(event.error.message);

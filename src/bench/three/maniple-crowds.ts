@@ -3,7 +3,7 @@ import { characterFromModel, ManipleCrowd, modelFromThree } from '../../three/in
 import type { Character } from '../../character/character.ts';
 import type { ManipleCrowdOptions } from '../../three/index.ts';
 import type { Soldier } from './soldier.ts';
-import type { Subject, SubjectContext } from './subject.ts';
+import type { MakeSubject, Subject, SubjectContext } from './subject.ts';
 
 /** The same work as the other subjects: every character at full detail in every frame. */
 export function manipleSameWork(context: SubjectContext): Promise<Subject> {
@@ -17,6 +17,11 @@ let withLods: Promise<Character> | undefined;
 export async function manipleAsUsed(context: SubjectContext): Promise<Subject> {
   withLods ??= addLods(modelOf(context.soldier), { ratios: LOD_RATIOS }).then((model) => characterFromModel(model));
   return manipleCrowd(context, await withLods, {});
+}
+
+/** As `manipleSameWork`, with one way of skinning, and two copies as if motion vectors were drawn. */
+export function manipleSkinned(skin: 'compute' | 'vertex', copies: 1 | 2): MakeSubject {
+  return (context) => manipleCrowd(context, characterOf(context.soldier), { updateRates: false, skin, copies });
 }
 
 const modelOf = ({ scene, animations }: Soldier) => modelFromThree({ scene, animations: [...animations] });

@@ -30,3 +30,15 @@ export function differenceOf(a: Picture, b: Picture, nobody: Picture): number {
   }
   return shown > 0 ? sum / shown : NaN;
 }
+
+/** Returns the mean difference in codes, over all pixels and their three colours. @throws Error if sizes differ */
+export function meanDifference(a: Picture, b: Picture): number {
+  if (a.width !== b.width || a.height !== b.height) {
+    throw new Error(`Pictures of ${a.width} × ${a.height} and ${b.width} × ${b.height} pixels cannot be compared.`);
+  }
+  let sum = 0;
+  for (let at = 0; at < a.data.length; at += 4) {
+    for (let c = 0; c < 3; c++) sum += Math.abs(a.data[at + c]! - b.data[at + c]!);
+  }
+  return sum / ((a.data.length / 4) * 3);
+}

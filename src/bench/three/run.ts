@@ -13,6 +13,8 @@ const DT = 1 / 60;
 /** Frames under way at once, as browsers have them. */
 const IN_FLIGHT = 2;
 const LEAST_FRAMES = 4;
+/** Frames after which a crowd has detected its views, and freed what only its first frame needed. */
+const SETTLED_FRAMES = 100;
 
 export interface Setting {
   readonly device: GPUDevice;
@@ -42,7 +44,7 @@ export interface Measured {
   readonly frame: number;
   /** Longest interval between frames: mostly the garbage collector of the process. */
   readonly pause: number;
-  /** GPU memory, as far as known, without the shared picture and ground. */
+  /** GPU memory, as far as known, with the picture and the ground, which all subjects have. */
   readonly bytes: number;
   /** Seconds until the first frame was drawn. */
   readonly setUp: number;
@@ -102,13 +104,14 @@ export async function measureSubject(
   }
   const intervals = await frameIntervals(show, device, upTo(frames + IN_FLIGHT, seconds));
   const [typicalStep, typicalRender, typicalGpu] = [step, render, gpu].map((times) => typicalOf(setting, times!));
+  const { own, three } = show.memory();
   const measured = {
     step: typicalStep!,
     render: typicalRender!,
     gpu: typicalGpu!,
     frame: median(intervals),
     pause: Math.max(...intervals),
-    bytes: show.bytes(),
+    bytes: own + three,
     setUp,
   };
   await show.close();
@@ -148,6 +151,23 @@ export async function pictureOfSubject(make: MakeSubject, plan: Plan, setting: S
   return picture;
 }
 
+/** Bytes of a subject's own memory, and of what three.js counts, once all its characters have been drawn. */
+export async function memoryOfSubject(
+  make: MakeSubject,
+  plan: Plan,
+  setting: Setting,
+): Promise<{ readonly own: number; readonly three: number }> {
+  const show = await open(make, plan, setting);
+  for (let frame = 0; frame < SETTLED_FRAMES; frame++) {
+    show.step();
+    show.render();
+    await setting.device.queue.onSubmittedWorkDone();
+  }
+  const memory = show.memory();
+  await show.close();
+  return memory;
+}
+
 interface Show {
   readonly renderer: WebGPURenderer;
   readonly stage: Stage;
@@ -155,7 +175,7 @@ interface Show {
   render(): void;
   /** GPU milliseconds of the last frame. @param withOwnPasses Includes passes outside of three's. */
   gpuTime(withOwnPasses: boolean): Promise<number>;
-  bytes(): number;
+  memory(): { readonly own: number; readonly three: number };
   close(): Promise<void>;
 }
 
@@ -181,7 +201,10 @@ async function open(make: MakeSubject, plan: Plan, { device, soldier, size, shad
       await device.queue.onSubmittedWorkDone();
       return render + compute + ((withOwnPasses && subject.ownPasses?.()) || 0);
     },
-    bytes: () => (renderer.info.memory as { total?: number }).total! + (subject.ownBytes?.() ?? 0),
+    memory: () => ({
+      own: subject.ownBytes?.() ?? 0,
+      three: (renderer.info.memory as { total?: number }).total!,
+    }),
     async close() {
       subject.dispose();
       stage.target.dispose();

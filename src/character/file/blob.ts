@@ -13,7 +13,10 @@ export const TANGENT_LIMIT: number = 2 ** 64;
 /** A table of 16-byte rows that has not been checked yet. Every access goes through checks that report problems. */
 export class UncheckedBlob {
   readonly floats: Float32Array<ArrayBuffer>;
+  /** A byte per row: 1 where it is claimed. */
   readonly #claimed: Uint8Array;
+  /** The rows that may be claimed now, beginning and end. */
+  #open: readonly [number, number];
 
   constructor(
     /** Prefix of paths. */
@@ -23,6 +26,18 @@ export class UncheckedBlob {
   ) {
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
     this.#claimed = new Uint8Array(words.length / 4);
+    this.#open = [0, words.length / 4];
+  }
+
+  /** Keeps rows from being claimed until they are opened. They have to lie inside the blob. */
+  close([first, end]: readonly [number, number]): void {
+    this.#claimed.fill(1, first, end);
+  }
+
+  /** From now on only these rows may be claimed, which were closed. */
+  open(rows: readonly [number, number]): void {
+    this.#claimed.fill(0, ...rows);
+    this.#open = rows;
   }
 
   refuse(word: number, message: string): false {
@@ -45,7 +60,9 @@ export class UncheckedBlob {
   claim(what: string, word: number, count: number): boolean {
     if (word % 4 !== 0) return this.refuse(word, `${what} does not begin on a row.`);
     if (!this.holds(what, word, count)) return false;
+    const [from, to] = this.#open;
     for (let row = word / 4; row < (word + count) / 4; row++) {
+      if (row < from || row >= to) return this.refuse(4 * row, `${what} is outside its clip's section.`);
       if (this.#claimed[row] !== 0) return this.refuse(4 * row, `${what} overlaps another table.`);
       this.#claimed[row] = 1;
     }

@@ -28,18 +28,26 @@ const BAKED: FileForm = {
 };
 
 /** Kind of a section: four ASCII letters in the file. Readers skip kinds that they do not know. */
-export type SectionKind = 'JSON' | 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'LODG' | 'LODI' | 'IMAG';
+export type SectionKind = 'JSON' | 'RIG ' | 'GEOM' | 'INDX' | 'SRCV' | 'LODG' | 'LODI' | 'IMAG' | 'CLIP';
 
 export interface Section<B extends Uint8Array = Uint8Array> {
   readonly kind: string;
   readonly bytes: B;
 }
 
+/** Where a section lies in its file, and what its bytes have to add up to. */
+export interface SectionEntry {
+  readonly kind: string;
+  readonly byteOffset: number;
+  readonly byteLength: number;
+  readonly checksum: number;
+}
+
 /** Four letters, then bytes that a transfer as text or a cut to seven bits would change: as in PNG. */
 function magicOf({ letters }: FileForm): Uint8Array {
   return Uint8Array.of(...Array.from(letters, (letter) => letter.charCodeAt(0)), 0x0d, 0x0a, 0x1a, 0x0a);
 }
-const HEADER_BYTES = 32;
+export const HEADER_BYTES = 32;
 const ENTRY_BYTES = 16;
 /** Alignment of sections, so that typed arrays can view them without a copy. */
 const ALIGNMENT = 16;
@@ -110,45 +118,83 @@ export function splitSections(
   report: Report,
   form: FileForm = BAKED,
 ): Section<Uint8Array<ArrayBuffer>>[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const sectionCount = checkHeader(bytes, view, { report, form });
-  report.throwIfFailed();
-  const sections: Section<Uint8Array<ArrayBuffer>>[] = [];
-  let end = HEADER_BYTES + sectionCount * ENTRY_BYTES;
-  for (let index = 0; index < sectionCount; index++) {
-    const entry = HEADER_BYTES + index * ENTRY_BYTES;
-    const kind = String.fromCharCode(...bytes.subarray(entry, entry + 4));
-    const offset = view.getUint32(entry + 4, true);
-    const length = view.getUint32(entry + 8, true);
-    const name = `section ${index}`;
-    if (offset !== aligned(end)) {
-      report.corrupt(`table+${entry + 4}`, `${name} begins at ${offset}, not ${aligned(end)}.`);
-    }
-    if (offset + length > bytes.length) {
-      report.corrupt(`table+${entry + 8}`, `${name} ends at ${offset + length}, the file at ${bytes.length}.`);
-    }
-    // after a misplaced section every later offset is a guess
-    report.throwIfFailed();
-    if (bytes.subarray(end, offset).some((byte) => byte !== 0)) {
-      report.corrupt(`table+${entry + 4}`, `the padding before ${name} is not zero.`);
-    }
-    end = offset + length;
-    sections.push({ kind, bytes: bytes.subarray(offset, end) });
-  }
-  if (end !== bytes.length) report.corrupt(`header+${LENGTH_AT}`, `${bytes.length - end} bytes belong to no section.`);
-  sections.forEach((section, index) => {
-    const written = view.getUint32(HEADER_BYTES + index * ENTRY_BYTES + 12, true);
-    if (crc32(section.bytes) !== written) damaged(report, `section ${index}`, 'its checksum does not match');
+  const entries = readTable(bytes, bytes.length, report, form);
+  let end = tableEndOf(entries.length);
+  const sections = entries.map(({ kind, byteOffset, byteLength }, index) => {
+    checkPadding(bytes.subarray(end, byteOffset), index, report);
+    end = byteOffset + byteLength;
+    return { kind, bytes: bytes.subarray(byteOffset, end) };
   });
+  sections.forEach((section, index) => checkChecksum(crc32(section.bytes), entries[index]!, index, report));
   report.throwIfFailed();
   return sections;
 }
+
+/** Bytes of a file up to the end of its table of sections, from its first `HEADER_BYTES`; 0 if there are too few bytes. */
+export function tableEnd(bytes: Uint8Array<ArrayBuffer>): number {
+  if (bytes.length < HEADER_BYTES) return 0;
+  const count = new DataView(bytes.buffer, bytes.byteOffset).getUint32(COUNT_AT, true);
+  return tableEndOf(Math.min(count, SECTION_LIMIT));
+}
+
+/**
+ * Reads the table of sections. All of them lie inside the file, one after the other.
+ * @param bytes The file, at least up to the end of its table.
+ * @param length Bytes of the file; undefined while they are still to come.
+ * @throws ManipleError As `splitSections`
+ */
+export function readTable(
+  bytes: Uint8Array<ArrayBuffer>,
+  length: number | undefined,
+  report: Report,
+  form: FileForm = BAKED,
+): SectionEntry[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const sectionCount = checkHeader(bytes, view, { report, form, length });
+  report.throwIfFailed();
+  const fileEnd = view.getUint32(LENGTH_AT, true);
+  let end = tableEndOf(sectionCount);
+  const entries: SectionEntry[] = [];
+  for (let index = 0; index < sectionCount; index++) {
+    const entry = HEADER_BYTES + index * ENTRY_BYTES;
+    const kind = String.fromCharCode(...bytes.subarray(entry, entry + 4));
+    const byteOffset = view.getUint32(entry + 4, true);
+    const byteLength = view.getUint32(entry + 8, true);
+    const name = `section ${index}`;
+    if (byteOffset !== aligned(end)) {
+      report.corrupt(`table+${entry + 4}`, `${name} begins at ${byteOffset}, not ${aligned(end)}.`);
+    }
+    end = byteOffset + byteLength;
+    if (end > fileEnd) report.corrupt(`table+${entry + 8}`, `${name} ends at ${end}, the file at ${fileEnd}.`);
+    // after a misplaced section every later offset is a guess
+    report.throwIfFailed();
+    entries.push({ kind, byteOffset, byteLength, checksum: view.getUint32(entry + 12, true) });
+  }
+  if (end !== fileEnd) report.corrupt(`header+${LENGTH_AT}`, `${fileEnd - end} bytes belong to no section.`);
+  return entries;
+}
+
+export function checkPadding(padding: Uint8Array, index: number, report: Report): void {
+  if (padding.every((byte) => byte === 0)) return;
+  const entry = HEADER_BYTES + index * ENTRY_BYTES;
+  report.corrupt(`table+${entry + 4}`, `the padding before section ${index} is not zero.`);
+}
+
+export function checkChecksum(actual: number, { checksum }: SectionEntry, index: number, report: Report): void {
+  if (actual !== checksum) damaged(report, `section ${index}`, 'its checksum does not match');
+}
+
+const tableEndOf = (sectionCount: number): number => HEADER_BYTES + sectionCount * ENTRY_BYTES;
 
 /** Checks everything before the sections. Returns their count. */
 function checkHeader(
   bytes: Uint8Array,
   view: DataView,
-  { report, form }: { readonly report: Report; readonly form: FileForm },
+  {
+    report,
+    form,
+    length: received,
+  }: { readonly report: Report; readonly form: FileForm; readonly length: number | undefined },
 ): number {
   checkMagic(bytes, report, form);
   const truncated = (what: string, needed: number): void => {
@@ -166,16 +212,19 @@ function checkHeader(
     report.corrupt(`header+${COUNT_AT}`, `${sectionCount} sections; the limit is ${SECTION_LIMIT}.`);
     return 0;
   }
-  const tableEnd = HEADER_BYTES + sectionCount * ENTRY_BYTES;
-  if (bytes.length < tableEnd) truncated('its table of sections ends at', tableEnd);
+  const needed = tableEndOf(sectionCount);
+  if (bytes.length < needed) truncated('its table of sections ends at', needed);
   if (view.getUint32(CHECKSUM_AT, true) !== tableChecksum(bytes, sectionCount)) {
     damaged(report, 'header', 'the checksum of header and table does not match');
     return 0;
   }
   const length = view.getUint32(LENGTH_AT, true);
-  if (length > bytes.length) truncated('it was written with', length);
-  if (length < bytes.length) {
-    report.corrupt(`header+${LENGTH_AT}`, `${bytes.length - length} bytes follow the file's end at ${length}.`);
+  if (received !== undefined && length > received) truncated('it was written with', length);
+  if (length < (received ?? bytes.length)) {
+    report.corrupt(
+      `header+${LENGTH_AT}`,
+      `${(received ?? bytes.length) - length} bytes follow the file's end at ${length}.`,
+    );
   }
   if (view.getUint32(RESERVED_AT, true) !== 0 || view.getUint32(RESERVED_AT + 4, true) !== 0) {
     report.corrupt(`header+${RESERVED_AT}`, 'the reserved bytes are not zero.');
@@ -221,7 +270,7 @@ function damaged(report: Report, path: string, what: string): void {
 
 /** Checksum of header and table, without the four bytes that hold it. */
 function tableChecksum(file: Uint8Array, sectionCount: number): number {
-  const end = HEADER_BYTES + sectionCount * ENTRY_BYTES;
+  const end = tableEndOf(sectionCount);
   return crc32(file.subarray(RESERVED_AT, end), crc32(file.subarray(0, CHECKSUM_AT)));
 }
 

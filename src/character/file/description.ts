@@ -94,6 +94,8 @@ export const description = record({
       bounds: optional(box),
     }),
   ),
+  /** One per CLIP section, in their order. Files without any lack the field. */
+  streamedClips: optional(list(record({ clip: count, row: count }))),
   unpackedClips: optional(list(text)),
   parts: list(text, PART_LIMIT),
   primitives: list(
@@ -158,9 +160,13 @@ export const description = record({
 export type Description = RuleValue<typeof description>;
 
 /** The description of a character, before the rules have checked it. */
-export function describe(character: Character): unknown {
+export function describe(
+  character: Character,
+  streamedClips?: readonly { readonly clip: number; readonly row: number }[],
+): unknown {
   return {
     ...character,
+    streamedClips,
     lods: character.lods.length > 0 ? character.lods : undefined,
     primitives: character.primitives.map((primitive) => ({
       ...primitive,

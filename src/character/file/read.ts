@@ -1,14 +1,16 @@
 import type { Box, Character, CharacterMesh } from '../character.ts';
+import { WEIGHTS_PER_LANE } from '../format/rig-layout.ts';
 import { MATERIAL_TEXTURES } from '../model.ts';
 import { checkGeometry } from './checks/geometry.ts';
 import { namesByKey } from './checks/channels.ts';
 import { checkParts, checkPrimitives, type PrimitiveTables } from './checks/primitives.ts';
-import { checkPosedJoints, checkRig } from './checks/rig.ts';
-import { splitSections, versionOf, type SectionKind } from './container.ts';
+import { checkPosedJoints, checkRig, type ClipRegion } from './checks/rig.ts';
+import { splitSections, versionOf, type Section, type SectionKind } from './container.ts';
 import { description, type Description } from './description.ts';
 import { parseJson, readWith } from './json.ts';
 import { Report } from './report.ts';
-import { versionOfClip, versionOfMaterial, versionOfMesh } from './version.ts';
+import { clipRegions, restClipRows, spreadRig, StreamedClips } from './streamed-clips.ts';
+import { STREAMED_SINCE, versionOfClip, versionOfMaterial, versionOfMesh } from './version.ts';
 
 /**
  * Reads a baked character. Files are untrusted: nothing is returned unless every check passes. Then no kernel and no
@@ -29,6 +31,33 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
   const report = new Report(name);
   const file = alignedCopy(bytes);
   const sections = splitSections(file, report);
+  const clips = sections.filter(({ kind }) => kind === 'CLIP');
+  const lengths = clips.map((section) => section.bytes.length);
+  const { character, streamed } = readHead(sections, lengths, { version: versionOf(file), report, rests: false });
+  clips.forEach((section, index) => {
+    streamed.bytesOf(index).set(section.bytes);
+    streamed.accept(index);
+  });
+  return character;
+}
+
+interface HeadOptions {
+  readonly version: number;
+  readonly report: Report;
+  /** True if streamed clips rest until they are accepted. */
+  readonly rests: boolean;
+}
+
+/**
+ * Reads all sections but those of streamed clips.
+ * @param clipBytes Bytes of each CLIP section.
+ * @throws ManipleError BAKED_CORRUPT
+ */
+export function readHead(
+  sections: readonly Section<Uint8Array<ArrayBuffer>>[],
+  clipBytes: readonly number[],
+  { version, report, rests }: HeadOptions,
+): { character: Character; streamed: StreamedClips } {
   const all = (kind: SectionKind) => sections.filter((each) => each.kind === kind).map(({ bytes }) => bytes);
   const one = (kind: SectionKind): Uint8Array<ArrayBuffer> => {
     const found = all(kind);
@@ -36,29 +65,24 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
     return found[0] ?? new Uint8Array();
   };
   const json = one('JSON');
-  const rig = wordsOf(one('RIG '), 'rig', 4, report);
+  const rigSection = wordsOf(one('RIG '), 'rig', 4, report);
   const geometry = wordsOf(one('GEOM'), 'geometry', 4, report);
   const indices = wordsOf(one('INDX'), 'indices', 1, report);
   const sources = wordsOf(one('SRCV'), 'sources', 1, report);
   report.throwIfFailed();
   const described = readWith(description, parseJson(json, report), report);
   const images = all('IMAG');
-  if (Math.max(1, ...described.materials.map(versionOfMaterial)) > versionOf(file)) {
-    const message = `files of version ${versionOf(file)} have one set of texture coordinates; a texture takes the second.`;
-    report.corrupt('header+8', message);
-  }
-  if (Math.max(1, ...described.clips.map(versionOfClip)) > versionOf(file)) {
-    report.corrupt('header+8', `files of version ${versionOf(file)} have no clips in sampled form; this has.`);
-  }
+  checkVersion(described, version, report);
   checkAgreement(described, images.length, report);
-  const paletteCount = checkRig(rig, described, report);
+  const regions = clipRegions(described, clipBytes, rigSection.length / 4, report);
+  const { rig, checked, rest } = openRig(rigSection, described, regions, { report, rests });
   const names = namesByKey(described.channels ?? [], report);
   const checkMesh = (mesh: Description, words: Uint32Array<ArrayBuffer>, tables: PrimitiveTables, part: Report) => {
-    const batches = paletteCount === undefined ? undefined : checkGeometry(words, paletteCount, mesh, names, part);
+    const batches = checked && checkGeometry(words, checked.paletteCount, mesh, names, part);
     const needed = batches ? versionOfMesh({ geometry: words, batchRuns: mesh.batchRuns }) : 1;
-    if (needed > versionOf(file)) {
+    if (needed > version) {
       const what = needed > 2 ? 'named channels' : 'channel tables and loader bits';
-      report.corrupt('header+8', `files of version ${versionOf(file)} have no ${what}; this has.`);
+      report.corrupt('header+8', `files of version ${version} have no ${what}; this has.`);
     }
     checkPrimitives(mesh, tables, part);
     // walks batches and primitives in parallel, which requires that primitives do not overlap
@@ -73,9 +97,12 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
     checkMesh({ ...described, ...lod, primitives }, lod.geometry, { indices: lod.indices, sources: NONE }, part);
   });
   report.throwIfFailed();
+  const streamed = new StreamedClips(rig, checked!, regions, report);
+  rest(streamed);
+  const { streamedClips: _, ...facts } = described;
   let source = 0;
-  return {
-    ...described,
+  const character = {
+    ...facts,
     error: 0,
     lods,
     rig,
@@ -87,6 +114,37 @@ export function readBaked(bytes: Uint8Array, name?: string): Character {
     }),
     images: described.images.map(({ name, mimeType }, index) => ({ name, mimeType, bytes: images[index]! })),
   };
+  return { character, streamed };
+}
+
+/** The rig blob, without the rows of streamed clips, and what checking it gave. `rest` lets streamed clips rest, if they do. */
+function openRig(
+  section: Uint32Array<ArrayBuffer>,
+  described: Description,
+  regions: readonly ClipRegion[],
+  { report, rests }: Pick<HeadOptions, 'report' | 'rests'>,
+) {
+  const laneCount = described.joints.length + Math.ceil(described.morphNames.length / WEIGHTS_PER_LANE);
+  const spareRows = rests && regions.length > 0 ? restClipRows(laneCount) : 0;
+  const rig = regions.length > 0 ? spreadRig(section, regions, spareRows) : section;
+  const words = rig.subarray(0, rig.length - 4 * spareRows);
+  const rest = (streamed: StreamedClips): void => {
+    if (spareRows > 0) streamed.rest(words.length / 4, laneCount);
+  };
+  return { rig, checked: checkRig(words, described, regions, report), rest };
+}
+
+/** Checks that the description has nothing that files of the version have not. */
+function checkVersion({ materials, clips, streamedClips }: Description, version: number, report: Report): void {
+  const needs = (least: number, message: string): void => {
+    if (least > version) report.corrupt('header+8', `files of version ${version} have ${message}`);
+  };
+  needs(
+    Math.max(1, ...materials.map(versionOfMaterial)),
+    'one set of texture coordinates; a texture takes the second.',
+  );
+  needs(Math.max(1, ...clips.map(versionOfClip)), 'no clips in sampled form; this has.');
+  needs(streamedClips ? STREAMED_SINCE : 1, 'no clips in sections of their own; this has.');
 }
 
 /** Sources of coarser meshes: none. */

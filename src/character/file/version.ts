@@ -5,7 +5,7 @@ import { takesSecondTexcoords, type MaterialModel } from '../model.ts';
 import type { ClipStats } from '../pack/pack-clip.ts';
 
 /** The newest version that `readBaked` reads. `writeBaked` writes the oldest version that can hold the character. */
-export const BAKED_VERSION = 4;
+export const BAKED_VERSION = 5;
 
 /** Version 2 added channel tables, and the loader bits for them. */
 const TABLES_SINCE = 2;
@@ -13,6 +13,8 @@ const TABLES_SINCE = 2;
 const NAMED_SINCE = 3;
 /** Version 4 added clips in sampled form. */
 const SAMPLED_SINCE = 4;
+/** Version 5 added clips in sections of their own. */
+export const STREAMED_SINCE = 5;
 
 /** The oldest version that can hold a character with meshes of all levels. */
 export function versionFor(

@@ -32,12 +32,18 @@ type Scalars<F extends Fields> = { readonly [K in keyof F]: number };
 /** A rig table: one or more rig blobs (a `Character`'s `rig`), one after the other, as the GPU binds them. */
 export class RigTable {
   readonly floats: Float32Array<ArrayBuffer>;
-  /** By row. Each is read once, because tables do not change. */
+  /** By row. Each is read once, until `replace` changes it. */
   readonly #types = new Map<number, Scalars<(typeof CharacterType)['fields']>>();
   readonly #clips = new Map<number, Scalars<(typeof ClipHeader)['fields']>>();
 
   constructor(readonly words: Uint32Array<ArrayBuffer>) {
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
+  }
+
+  /** Replaces words of clips, which arrive later. */
+  replace(first: number, words: Uint32Array): void {
+    this.words.set(words, first);
+    this.#clips.clear();
   }
 
   /** The scalar fields of a character type. Its blob begins at `typeRow` (16 bytes each) of the table. */

@@ -1,4 +1,5 @@
-import { writeBaked } from '../../character/file/index.ts';
+import type { Character } from '../../character/character.ts';
+import { type BakeOptions as FileOptions, writeBaked } from '../../character/file/index.ts';
 import { fail } from '../../errors.ts';
 import { clipNames, findClip, openFile, packOpened, withLods } from '../load.ts';
 import { bytes, print, printIssues, printJson, Progress } from '../output.ts';
@@ -7,16 +8,19 @@ import { checkOutputs, writeOut } from '../write.ts';
 export interface BakeOptions {
   readonly out: string;
   readonly errorBudget?: number;
+  readonly bvhUnit?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly lods?: number;
   /** Names or indices of clips, as they were typed: a whole name, or several with commas between. */
   readonly clips?: readonly string[];
+  /** The same, of the clips that come first where the file is loaded progressively. */
+  readonly first?: readonly string[];
   readonly json?: boolean;
 }
 
 export async function runBake(file: string, options: BakeOptions): Promise<void> {
   await checkOutputs({ '--out': options.out }, [file]);
-  const opened = await openFile(file);
+  const opened = await openFile(file, options);
   if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'The file is already baked.', 'Bake from the glTF file.');
   const progress = new Progress();
   if (options.lods) progress.update('making coarser meshes');
@@ -28,7 +32,7 @@ export async function runBake(file: string, options: BakeOptions): Promise<void>
     onProgress: progress.packing(),
   });
   progress.done();
-  const baked = writeBaked(character);
+  const baked = writeBaked(character, firstOf(character, options.first));
   await writeOut(options.out, baked);
   if (options.json) printJson({ file, out: options.out, bytes: baked.length, issues: character.issues });
   else {
@@ -39,6 +43,13 @@ export async function runBake(file: string, options: BakeOptions): Promise<void>
     );
     printIssues(character.issues);
   }
+}
+
+/** Files of several clips can be loaded progressively: by default with the first clip first. @throws as `findClip` */
+function firstOf({ clips }: Character, texts: readonly string[] | undefined): FileOptions {
+  const names = clips.map(({ name }) => name);
+  if (texts) return { first: chosenClips(names, texts).map((index) => names[index]!) };
+  return names.length > 1 ? { first: names.slice(0, 1) } : {};
 }
 
 /** Indices of clips, each once. A name that has commas in it is taken whole. @throws as `findClip` */

@@ -1,3 +1,4 @@
+import { formatOf } from '../../import/import-model.ts';
 import { type Opened, openFile, packOpened, withLods } from '../load.ts';
 import { Progress, printJson } from '../output.ts';
 import { inspectCharacter } from './inspect/inspection.ts';
@@ -5,6 +6,7 @@ import { printInspection } from './inspect/print-inspection.ts';
 
 export interface InspectOptions {
   readonly errorBudget?: number;
+  readonly bvhUnit?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly lods?: number;
   readonly joints: 'some' | 'all';
@@ -13,22 +15,22 @@ export interface InspectOptions {
 
 export async function runInspect(file: string, options: InspectOptions): Promise<void> {
   const progress = new Progress();
-  const opened = await withValidation(await openFile(file));
+  const opened = await withValidation(await openFile(file, options));
   if (options.lods) progress.update('making coarser meshes');
   const character = packOpened(await withLods(opened, options.lods), {
     errorBudget: options.errorBudget,
     ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
     onProgress: progress.packing(),
   });
-  const inspection = inspectCharacter(file, character);
+  const inspection = inspectCharacter(file, character, opened.kind === 'model' ? opened.model.vrm : undefined);
   progress.done();
   if (options.json) printJson(inspection);
   else printInspection(inspection, options.joints === 'all');
 }
 
-/** An opened file with the findings of the Khronos validator, which a baked one does not have. */
+/** An opened file with the findings of the Khronos validator, which other formats do not have. */
 async function withValidation(opened: Opened): Promise<Opened> {
-  if (opened.kind === 'baked') return opened;
+  if (opened.kind === 'baked' || formatOf(opened.bytes) !== 'glTF') return opened;
   const { validatorIssues } = await import('./inspect/validator.ts');
   const { model, bytes } = opened;
   return { ...opened, model: { ...model, issues: [...model.issues, ...(await validatorIssues(bytes))] } };

@@ -13,6 +13,7 @@ export interface PoseOptions {
   readonly time?: readonly number[];
   readonly backend: 'gpu' | 'cpu';
   readonly errorBudget?: number;
+  readonly bvhUnit?: number;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -38,7 +39,7 @@ export async function runPose(file: string, options: PoseOptions): Promise<void>
  */
 export async function pose(file: string, options: PoseOptions, device?: GPUDevice): Promise<Pose[]> {
   checkPairs(options);
-  const opened = await openFile(file);
+  const opened = await openFile(file, options);
   return poseAll(opened, momentsOf(opened, options), options, device);
 }
 

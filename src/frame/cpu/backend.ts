@@ -52,6 +52,7 @@ export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdLayo
 class CpuBackend implements Backend {
   readonly kind = 'cpu';
   readonly timings = new Map<string, number>();
+  #frameTime: number | undefined;
   readonly columns: ColumnMemory;
   onEvents: Backend['onEvents'] = () => undefined;
   onSocketsGrown: Backend['onSocketsGrown'] = () => undefined;
@@ -124,6 +125,12 @@ class CpuBackend implements Backend {
     this.#parts.planned.remove(page);
   }
 
+  takeFrameTime(): number | undefined {
+    const time = this.#frameTime;
+    this.#frameTime = undefined;
+    return time;
+  }
+
   encode(_: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void> {
     const { seen, frame } = inputs;
     const { shape, events } = this.#parts;
@@ -131,6 +138,7 @@ class CpuBackend implements Backend {
     this.#keepHistory(inputs);
     this.#takeChanges(inputs);
     const { outgrown } = this.#run(inputs);
+    if (inputs.isTimed) this.#frameTime = [...this.timings.values()].reduce((sum, time) => sum + time, 0);
     this.#frames = { ...this.#frames, now: frame, lastFrame: seen ? frame : this.#frames.lastFrame };
     this.#sockets.mirror();
     if (outgrown.length > 0) this.onSocketsGrown(this.#sockets.buffer!);

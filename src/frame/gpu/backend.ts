@@ -70,6 +70,8 @@ class GpuBackend implements Backend {
   #lastFrame: number;
   /** The last frame of the twins, until a frame with views replaces it. */
   #before: Shown | undefined;
+  /** Milliseconds of the last timed frame, until they are taken. */
+  #frameTime: number | undefined;
   /** Reads of characters in flight, in several submissions each. */
   readonly #reading = new Set<Promise<unknown>>();
 
@@ -139,7 +141,7 @@ class GpuBackend implements Backend {
   encode(encoder: GPUCommandEncoder | undefined, inputs: FrameInputs): () => Promise<void> {
     if (!encoder) throw new TypeError('the GPU backend records into a command encoder');
     const { seen, frame } = inputs;
-    const { animators, timers } = this.#parts;
+    const { animators, timers, frameTimer } = this.#parts;
     const lastMatrices = this.socketMatrices;
     this.#keepHistory(encoder, inputs);
     this.#upload(encoder, inputs);
@@ -151,6 +153,7 @@ class GpuBackend implements Backend {
     const bringEvents = animators?.bringEvents(encoder, frame);
     const recycle = this.#uploads.close();
     const readTimings = timers.resolve(encoder);
+    const readFrameTime = frameTimer.resolve(encoder);
     this.#now = frame;
     if (seen) unused.push(...this.#retired.take());
     if (matrices !== lastMatrices) this.onSocketsGrown(matrices);
@@ -161,8 +164,15 @@ class GpuBackend implements Backend {
       }
       if (frame > this.#placed.frame) this.#placed = { frame, matrices };
       for (const memory of unused) memory.destroy();
-      await Promise.all([recycle(), readTimings(), bringEvents?.()]);
+      const [, , time] = await Promise.all([recycle(), readTimings(), readFrameTime?.(), bringEvents?.()]);
+      if (inputs.isTimed) this.#frameTime = time ?? sumOf(timers.latest);
     };
+  }
+
+  takeFrameTime(): number | undefined {
+    const time = this.#frameTime;
+    this.#frameTime = undefined;
+    return time;
   }
 
   read(character: number): Promise<CharacterReadback | undefined> {
@@ -235,6 +245,7 @@ class GpuBackend implements Backend {
     this.#parts = new GpuParts(this.#device, shape, this.#uploads, { sockets, fill });
     if (before.timers.isMeasuring) this.#parts.timers.read();
     before.timers.destroy();
+    before.frameTimer.destroy();
     this.#retired.push(...before.owned, { destroy: () => before.sockets.leave() });
     this.#lasting = memory;
   }
@@ -265,8 +276,8 @@ class GpuBackend implements Backend {
   }
 
   #destroyUnshared(): void {
-    const { owned, timers } = this.#parts;
-    const all = [...owned, this.columns, this.#uploads, timers, this.#reads, ...this.#retired.all];
+    const { owned, timers, frameTimer } = this.#parts;
+    const all = [...owned, this.columns, this.#uploads, timers, frameTimer, this.#reads, ...this.#retired.all];
     for (const memory of all) memory.destroy();
   }
 
@@ -301,6 +312,7 @@ class GpuBackend implements Backend {
   #upload(encoder: GPUCommandEncoder, inputs: FrameInputs): void {
     const { crowd, provided } = this.#parts;
     const uploads = this.#uploads;
+    for (const { first, words } of inputs.rig) uploads.write(encoder, crowd.rig, 4 * first, bytesOf(words));
     for (const column of ['residents', 'transforms', 'players', 'modifiers'] as const) {
       this.#uploadChanges(encoder, inputs[column], crowd[column]);
     }
@@ -328,15 +340,16 @@ class GpuBackend implements Backend {
     this.#uploads.write(encoder, crowd.parameters.buffer, 0, crowd.parameters.bytes(seen !== undefined));
     const all = { ...step, 'ground-characters': ground.dispatches, ...others, 'place-sockets': placing };
     if (inputs.recorder || this.#parts.timers.isMeasuring) this.#encodePasses(encoder, inputs, all);
-    else this.#encodePass(encoder, all);
+    else this.#encodePass(encoder, all, inputs.isTimed);
     return [...outgrown, ...ground.outgrown];
   }
 
   /** Records all stages in one pass. */
-  #encodePass(encoder: GPUCommandEncoder, all: FrameDispatches): void {
+  #encodePass(encoder: GPUCommandEncoder, all: FrameDispatches, isTimed = false): void {
     const dispatches = STAGES.flatMap((stage) => all[stage] ?? []);
     if (dispatches.length === 0) return;
-    const pass = encoder.beginComputePass({ label: 'maniple' });
+    const times = isTimed ? this.#parts.frameTimer.writes() : undefined;
+    const pass = encoder.beginComputePass({ label: 'maniple', ...times });
     encodeDispatches(pass, dispatches);
     pass.end();
   }
@@ -410,6 +423,11 @@ class GpuBackend implements Backend {
     this.#uploadChanges(encoder, seen.sharers, crowd.sharers!);
     shareParams(shape, sharing, { time, frame, characterCount: steps.characterCount }, views.share);
   }
+}
+
+/** Undefined if nothing was measured. */
+function sumOf(times: ReadonlyMap<string, number>): number | undefined {
+  return times.size > 0 ? [...times.values()].reduce((sum, time) => sum + time, 0) : undefined;
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

@@ -46,6 +46,7 @@ export class EventRing {
     const arrived = this.queue.open(frame, () => this.#free(buffer));
     return async () => {
       if (!(await mapBuffer(this.#device, buffer, GPUMapMode.READ))) return;
+      if (buffer.mapState !== 'mapped') return; // destroyed since then
       const ring = usedRing(new Uint32Array(buffer.getMappedRange()));
       buffer.unmap();
       arrived(ring);

@@ -23,7 +23,7 @@ import { KeptLists } from '../tables/kept-lists.ts';
 import { ProviderMemory } from '../tables/provider-memory.ts';
 import type { Retired } from '../tables/retired.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
-import { Timings } from '../../device/timings.ts';
+import { FrameTimer, Timings } from '../../device/timings.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 
 /** A submitted frame with views, and its memory. */
@@ -51,6 +51,8 @@ export class GpuParts {
   readonly sockets: GpuSockets;
   readonly places: GpuPlaces;
   readonly timers: Timings;
+  /** Times whole frames. */
+  readonly frameTimer: FrameTimer;
   /** Lists of the frame before the last one, which can still be drawn. Undefined with two copies. */
   readonly kept: KeptLists | undefined;
   /** Replaced by larger ones. */
@@ -81,6 +83,7 @@ export class GpuParts {
     this.places = new GpuPlaces(device, crowd, uploads, capacity);
     this.kept = shape.classes.copies > 2 ? new KeptLists(device, capacity) : undefined;
     this.timers = new Timings(device, stagesOf(controllers !== undefined, hasUpdates(providers)), false);
+    this.frameTimer = new FrameTimer(device);
     this.poses = new PoseMemory(device, 1, 1, motionCapacity);
     this.grants = createGrants(device, 1024);
     // without pages, which the next frame binds: until then there may be too many of them

@@ -1,3 +1,4 @@
+import { arrivalsOf } from '../../character/clip-arrivals.ts';
 import { RigTable } from '../../character/format/clip-format.ts';
 import type { BatchRun, Character, CharacterMesh, CharacterPrimitive } from '../../character/character.ts';
 import type { CompiledController } from '../../controller/compile.ts';
@@ -326,6 +327,30 @@ export function tableOf(length: number, blobs: readonly PlacedBlob[]): Uint32Arr
   const table = new Uint32Array(length);
   for (const { first, words } of blobs) table.set(words, first);
   return table;
+}
+
+/** Number of clips that were copied to a crowd's tables, per type. */
+const copiedClips = new WeakMap<CrowdTables, number[]>();
+
+/**
+ * Copies clips to a crowd's rig table that have arrived since the last call, and returns the words that changed. New tables have
+ * the clips that had arrived: copying them again changes nothing.
+ */
+export function takeArrivedClips(tables: CrowdTables): readonly PlacedBlob[] {
+  const { rig, types } = tables;
+  const copied = copiedClips.get(tables) ?? types.map(() => 0);
+  copiedClips.set(tables, copied);
+  return types.flatMap(({ character, typeRow }, t) => {
+    const arrived = arrivalsOf(character)?.arrived ?? [];
+    const fresh = arrived.slice(copied[t]);
+    copied[t] = arrived.length;
+    const ranges = fresh.flatMap(({ header, tables: own }) => [own, header]);
+    return ranges.map(([from, end]) => {
+      const first = 4 * typeRow + from;
+      rig.replace(first, character.rig.subarray(from, end));
+      return { first, words: rig.words.subarray(first, first + end - from) };
+    });
+  });
 }
 
 /** Allocates ranges of a table: the first gap that is large enough, or the end. */

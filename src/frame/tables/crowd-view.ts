@@ -1,6 +1,6 @@
 import { fail, quoted } from '../../errors.ts';
 import { CullParams, VIEW_LIMIT, VIEW_PLANES } from '../../stages/cull-characters/layout.ts';
-import { viewPlanes } from '../../stages/cull-characters/frustum-planes.ts';
+import { writePlanes } from '../../stages/cull-characters/frustum-planes.ts';
 import type { View } from '../../layout/index.ts';
 
 /** A view of a crowd: a camera, or a cascade of a shadow map. */
@@ -49,15 +49,15 @@ function isUsable(value: unknown): value is number {
 export function writeViews(params: View<(typeof CullParams)['fields']>, views: readonly CrowdView[]): void {
   checkViews(views);
   const { offsets } = CullParams;
-  const rows = (field: 'planes' | 'depths' | 'sizes', row: number, values: ArrayLike<number>) =>
-    params.floats.set(values, offsets[field] / 4 + 4 * row);
+  const { floats } = params;
   views.forEach((view, v) => {
     const depth = rowOf(view, 3);
-    rows('planes', v * VIEW_PLANES, viewPlanes(view.clipFromWorld));
-    rows('depths', v, depth);
-    rows('sizes', v, [Math.hypot(depth[0], depth[1], depth[2]), pixelsOf(view), 0, 0]);
+    writePlanes(view.clipFromWorld, floats, offsets.planes / 4 + 4 * v * VIEW_PLANES);
+    floats.set(depth, offsets.depths / 4 + 4 * v);
+    floats[offsets.sizes / 4 + 4 * v] = Math.hypot(depth[0], depth[1], depth[2]);
+    floats[offsets.sizes / 4 + 4 * v + 1] = pixelsOf(view);
   });
-  params.assign(0, { viewCount: views.length });
+  params.words[offsets.viewCount / 4] = views.length;
 }
 
 function rowOf({ clipFromWorld: m }: CrowdView, r: number): [number, number, number, number] {

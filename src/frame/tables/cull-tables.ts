@@ -160,12 +160,15 @@ const BOX_SLACK = 1e-4;
 const JOINT_SHARE = 0.3;
 const NO_BOX = { center: [0, 0, 0], extent: [-1, -1, -1] };
 
+const least = (a: readonly number[], b: readonly number[]) => a.map((value, c) => Math.min(value, b[c]!));
+const most = (a: readonly number[], b: readonly number[]) => a.map((value, c) => Math.max(value, b[c]!));
+
 /**
  * The boxes of a type's clips, with a margin for levels that drop joints. Empty if boxes gain nothing, or if providers move
  * vertices: spheres are large enough to contain small motion such as a breeze, boxes are not.
  */
 function clipBoxes(type: CrowdType, providerCount: number): readonly (typeof NO_BOX)[] {
-  const { reach, clips, controller } = type.character;
+  const { reach, clips, controller, arrivals, bounds: rest } = type.character;
   // upper layers almost always have weight: testing it for each character costs more than boxes save
   if (controller && controller.layers.length > 1) return [];
   if (!reach || isProvided(type, providerCount) || !clips.some(({ bounds }) => bounds)) return [];
@@ -173,7 +176,8 @@ function clipBoxes(type: CrowdType, providerCount: number): readonly (typeof NO_
   const margin = JOINT_SHARE * Math.max(...fewer) + BOX_SLACK * reach.radius;
   return clips.map(({ bounds }) => {
     if (!bounds) return NO_BOX;
-    const { min, max } = bounds;
+    // until a clip has arrived, it holds the rest pose
+    const [min, max] = arrivals ? [least(bounds.min, rest.min), most(bounds.max, rest.max)] : [bounds.min, bounds.max];
     const center = min.map((low, c) => Math.fround((low + max[c]!) / 2));
     return { center, extent: center.map((middle, c) => Math.max(max[c]! - middle, middle - min[c]!) + margin) };
   });

@@ -58,33 +58,58 @@ interface CullState {
   readonly posesAll?: boolean;
 }
 
-/** The parameters of cull-characters in one frame. @throws ManipleError CROWD_BAD_ARGUMENT */
-export function cullParams(
-  { tables, kinds, classes, motionCapacity }: CullLayout,
-  { views, slots, rateSizes }: Pick<SeenInputs, 'views' | 'slots' | 'rateSizes'>,
-  { posesAll = false, ...counts }: CullState,
-  view: Params<typeof CullParams> = new View(CullParams, 1),
-): Params<typeof CullParams> {
-  const parking = { parkFirst: ringWords(classes).parkFirst, parkCapacity: classes.parkCapacity };
-  filled(view, {
-    ...counts,
-    seesAll: views ? 0 : 1,
-    tightens: Number(views !== undefined && posesAll),
+/** Words of parameters that stay the same from frame to frame. */
+const wordsOfLayouts = /* @__PURE__ */ new WeakMap<CullLayout, Uint32Array>();
+
+function layoutWords(layout: CullLayout): Uint32Array {
+  let words = wordsOfLayouts.get(layout);
+  if (words) return words;
+  const { tables, kinds, classes, motionCapacity } = layout;
+  const view = new View(CullParams, 1);
+  view.assign(0, {
     levelCount: tables.types.reduce((sum, { levels }) => sum + levels.length, 0),
     classCount: classes.capacities.length,
     copyCount: classes.copies,
     attributeWords: classes.attributeWords,
     rowsPerPair: classes.rowsPerPair,
     motionRows: motionCapacity * MOTION_ROWS,
-    grantCount: slots.grants.length / 2,
-    extentCount: slots.extentCount,
-    // a character that gets another slot must be posed in that frame
-    rebalances: posesAll ? slots.rebalances : 0,
-    ...parking,
+    parkFirst: ringWords(classes).parkFirst,
+    parkCapacity: classes.parkCapacity,
     levelRow: kinds.levelRow,
     classRow: kinds.classRow,
-    rateSizes: [...rateSizes, 0],
   });
+  wordsOfLayouts.set(layout, (words = view.words));
+  return words;
+}
+
+/**
+ * The parameters of cull-characters in one frame. They are the longest of a frame, so words are written one by one, without objects.
+ * @param layout Stays as it is.
+ * @throws ManipleError CROWD_BAD_ARGUMENT
+ */
+export function cullParams(
+  layout: CullLayout,
+  { views, slots, rateSizes }: Pick<SeenInputs, 'views' | 'slots' | 'rateSizes'>,
+  { posesAll = false, sharedCount = 0, ...counts }: CullState,
+  view: Params<typeof CullParams> = new View(CullParams, 1),
+): Params<typeof CullParams> {
+  const { offsets } = CullParams;
+  const { words, floats } = view;
+  words.set(layoutWords(layout));
+  words[offsets.characterCount / 4] = counts.characterCount;
+  words[offsets.frame / 4] = counts.frame;
+  words[offsets.lastFrame / 4] = counts.lastFrame;
+  words[offsets.binCount / 4] = counts.binCount;
+  words[offsets.poseCapacity / 4] = counts.poseCapacity;
+  words[offsets.paletteCapacity / 4] = counts.paletteCapacity;
+  words[offsets.sharedCount / 4] = sharedCount;
+  words[offsets.seesAll / 4] = views ? 0 : 1;
+  words[offsets.tightens / 4] = Number(views !== undefined && posesAll);
+  words[offsets.grantCount / 4] = slots.grants.length / 2;
+  words[offsets.extentCount / 4] = slots.extentCount;
+  // a character that gets another slot must be posed in that frame
+  words[offsets.rebalances / 4] = posesAll ? slots.rebalances : 0;
+  floats.set(rateSizes, offsets.rateSizes / 4);
   if (views) writeViews(view, views);
   return view;
 }

@@ -121,7 +121,7 @@ function readSkin(
 }
 
 /** Orders triangles for the vertex cache, and vertices as they are first used: neighbours share joints and cache lines. */
-async function cacheOrder(): Promise<TriangleOrder> {
+export async function cacheOrder(): Promise<TriangleOrder> {
   await MeshoptEncoder.ready;
   return (indices) => MeshoptEncoder.reorderMesh(indices, true, false);
 }

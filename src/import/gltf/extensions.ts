@@ -13,6 +13,8 @@ const SUPPORTED: ReadonlySet<string> = new Set([
   'KHR_materials_unlit',
   'KHR_materials_emissive_strength',
   'MSFT_lod',
+  // each material says what is left out
+  'VRMC_materials_mtoon',
 ]);
 
 /**
@@ -48,8 +50,12 @@ const ANIMATING: ReadonlyMap<string, string> = new Map([
   ['KHR_physics_rigid_bodies', 'its bodies do not fall or swing'],
   ['MPEG_animation_timing', 'its clips are not started by a timeline'],
   ['AGI_articulations', 'its articulations keep their first values'],
-  ['VRM', 'its springs, expressions and gaze do not move'],
-  ['VRMC_vrm', 'its expressions and gaze do not move'],
+]);
+
+/** Extensions that are read, and the parts of them that have no effect. */
+const PARTLY: ReadonlyMap<string, string> = new Map([
+  ['VRM', 'its springs do not swing and its eyes follow nothing'],
+  ['VRMC_vrm', 'its eyes follow nothing'],
   ['VRMC_vrm_animation', 'its expressions and gaze do not move'],
   ['VRMC_springBone', 'hair, clothes and tails do not swing'],
   ['VRMC_node_constraint', 'constrained nodes do not follow others'],
@@ -59,12 +65,18 @@ const ANIMATING: ReadonlyMap<string, string> = new Map([
 export function checkExtensions({ json, issues }: GltfJson): void {
   const required = new Set(json.extensionsRequired);
   json.extensionsRequired?.forEach((name, i) => {
-    if (SUPPORTED.has(name) || IGNORABLE.has(name)) return;
+    if (SUPPORTED.has(name) || IGNORABLE.has(name) || PARTLY.has(name)) return;
     const message = `the file requires the extension ${quote(name)}, which Maniple does not know`;
     issues.error('GLTF_EXTENSION_REQUIRED', pointer('extensionsRequired', i), message, 'Export it without.');
   });
   json.extensionsUsed?.forEach((name, i) => {
     if (SUPPORTED.has(name)) return;
+    const missing = PARTLY.get(name);
+    if (missing !== undefined) {
+      const partly = `The extension ${quote(name)} is read in part: ${missing}`;
+      issues.warn('GLTF_EXTENSION_IGNORED', pointer('extensionsUsed', i), partly);
+      return;
+    }
     const lost = ANIMATING.get(name);
     const message = `The extension ${quote(name)} is ignored${lost === undefined ? '' : `: ${lost}`}`;
     const severity = lost !== undefined || required.has(name) ? 'warn' : 'info';

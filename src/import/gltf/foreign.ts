@@ -1,3 +1,4 @@
+import { quoted } from '../../errors.ts';
 import { refuse } from '../model-builder/issue-list.ts';
 
 /** A file that is not glTF: its kind, as in “This is …”, and what to do. */
@@ -31,11 +32,15 @@ export function foreignFile(head: Uint8Array): ForeignFile | undefined {
   return found && { kind: found[1], suggestion: found[2] };
 }
 
-/** Refuses a file that is neither GLB nor JSON. @throws ManipleError FILE_NOT_A_MODEL */
+/** Refuses a file of unknown format. @throws ManipleError FILE_NOT_A_MODEL with what it is, or how it begins */
 export function refuseForeign(bytes: Uint8Array): never {
+  const start = String.fromCharCode(...bytes.subarray(0, SHOWN));
   const {
-    kind = 'neither GLB nor glTF JSON',
-    suggestion = 'Maniple reads .glb, .gltf and .maniple files.',
+    kind = `in no format that is known: it begins with ${quoted(start)}`,
+    suggestion = 'Maniple reads glTF (.glb, .gltf), VRM, FBX, BVH and .maniple files.',
   }: Partial<ForeignFile> = foreignFile(bytes) ?? {};
   return refuse('FILE_NOT_A_MODEL', '', `This is ${kind}`, suggestion);
 }
+
+/** Bytes of an unknown file that a message quotes. */
+const SHOWN = 24;

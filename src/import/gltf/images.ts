@@ -86,7 +86,7 @@ export async function imageOfTexture(
 }
 
 /** The type of an image by its first bytes, because the type in the file is often wrong. */
-function mimeTypeOf(bytes: Uint8Array): ImageModel['mimeType'] | undefined {
+export function mimeTypeOf(bytes: Uint8Array): ImageModel['mimeType'] | undefined {
   const startsWith = (magic: readonly number[], at = 0): boolean => magic.every((byte, i) => bytes[at + i] === byte);
   if (startsWith([0x89, 0x50, 0x4e, 0x47])) return 'image/png';
   if (startsWith([0xff, 0xd8, 0xff])) return 'image/jpeg';

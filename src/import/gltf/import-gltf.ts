@@ -16,8 +16,9 @@ import { readMeshes } from './meshes.ts';
 import { readNodeLods } from './node-lods.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
 import { checkRestMeshes, checkRestTransforms } from '../model-builder/rest-pose.ts';
-import { checkSchema, type GltfJson } from './schema.ts';
+import { checkSchema, extensionOf, type GltfJson } from './schema.ts';
 import { readSkeleton } from './skeleton.ts';
+import { turnModel } from '../model-builder/turn-model.ts';
 import { requireWasm } from '../wasm.ts';
 
 /** A file to import: its bytes, and how to get at those that it refers to. */
@@ -90,8 +91,11 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const progress = (stage: ImportProgress['stage'], done: number): void => options.onProgress?.({ stage, done });
   progress('check', 0);
   const container = await openContainer(source.bytes, limits, issues);
-  const checked: GltfJson = { json: checkSchema(container.json, issues), limits, issues };
-  const parents = checkJson(checked, options.scene);
+  const plain: GltfJson = { json: checkSchema(container.json, issues), limits, issues };
+  const parents = checkJson(plain, options.scene);
+  const avatar = VRM.some((name) => extensionOf(plain.json, name)) ? await import('./vrm/read-vrm.ts') : undefined;
+  const opened = avatar?.openVrm(plain);
+  const checked: GltfJson = opened ? { ...plain, json: { ...plain.json, materials: opened.materials } } : plain;
   await requireWasm();
 
   progress('decode', 0.4);
@@ -102,7 +106,7 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const file: GltfFile = { ...checked, parents, buffers, reader };
 
   const { lodsOf, hidden } = readNodeLods(file, parents);
-  const skeleton = readSkeleton(file, { scene: options.scene, hidden });
+  const skeleton = readSkeleton(file, { scene: options.scene, hidden, named: opened?.nodes ?? [] });
   checkRestTransforms(skeleton, issues);
   const drawn = skeleton.meshNodes.flatMap((node) => [node, ...(lodsOf.get(node) ?? [])]);
   checkMeshCost(file, drawn);
@@ -113,15 +117,24 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   checkRestMeshes(bound, skeleton, issues);
   issues.throwIfErrors();
   progress('clips', 0.8);
-  const clips = readClips(file, skeleton, bound);
+  const person = opened && avatar?.readVrm(file, opened, skeleton, bound);
+  const clips = [...readClips(file, skeleton, bound), ...(person?.clips ?? [])];
   const look = await readMaterials(file, new Images(file, resources));
   checkContent(bound.meshes.length, clips.length, issues);
   progress('clips', 1);
   const { meshes, lods, bindings, morphSets } = bound;
   const { joints } = skeleton;
   const coarser = lods.length > 0 ? { lods } : {};
-  return { name: source.name, joints, bindings, meshes, ...coarser, morphSets, clips, ...look, issues: issues.list() };
+  const { humanoid, vrm } = person ?? {};
+  const known = { ...(humanoid ? { humanoid } : {}), ...(vrm ? { vrm } : {}) };
+  const content = { joints, bindings, meshes, ...coarser, morphSets, clips, ...look, ...known };
+  const model: CharacterModel = { name: source.name, ...content, issues: issues.list() };
+  // VRM 0.x faces −Z, all else +Z
+  return opened?.isOld ? turnModel(model, [0, 1, 0, 0]) : model;
 }
+
+/** Extensions of avatars, and of clips for them. */
+const VRM = ['VRM', 'VRMC_vrm', 'VRMC_vrm_animation'] as const;
 
 /** Everything that can be said about the JSON before a byte of data is read; returns the parent of every node. */
 function checkJson(file: GltfJson, scene: number | undefined): Int32Array {

@@ -83,7 +83,10 @@ export async function readMeshes(
 }
 
 /** glTF §3.7.4: what is mirrored in the rest pose. A mesh is turned if most of its weight is on bindings that mirror. */
-function isMirrored({ influences: { bindings, weights } }: MeshModel, signOfBinding: readonly number[]): boolean {
+export function isMirrored(
+  { influences: { bindings, weights } }: MeshModel,
+  signOfBinding: readonly number[],
+): boolean {
   let balance = 0;
   for (let i = 0; i < bindings.length; i++) balance += weights[i]! * signOfBinding[bindings[i]!]!;
   return balance < 0;

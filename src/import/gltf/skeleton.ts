@@ -28,11 +28,16 @@ export interface Skeleton {
  * keeps limbs together and puts parents before children.
  *
  * @param hidden Per node 1 if it is a coarser LOD.
+ * @param named Further nodes that have to be joints: bones of a humanoid.
  * @throws ManipleError CHARACTER_TOO_MANY_JOINTS
  */
 export function readSkeleton(
   file: GltfFile,
-  { scene, hidden }: { readonly scene: number | undefined; readonly hidden: Uint8Array },
+  {
+    scene,
+    hidden,
+    named,
+  }: { readonly scene: number | undefined; readonly hidden: Uint8Array; readonly named: readonly number[] },
 ): Skeleton {
   const { json, parents } = file;
   const nodes = json.nodes ?? [];
@@ -57,6 +62,7 @@ export function readSkeleton(
       for (const { target } of channels) if (target.node !== undefined) want(target.node);
     }
   }
+  named.forEach(want);
   const order = depthFirst(json, parents, wanted);
   limitJoints(order.length);
   return { ...makeJoints(file, order), meshNodes };

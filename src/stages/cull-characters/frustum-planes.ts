@@ -10,16 +10,31 @@ import { VIEW_PLANES } from './layout.ts';
  * @returns Six unit normals, each with its distance: 24 numbers.
  */
 export function viewPlanes(clipFromWorld: ArrayLike<number>): Float32Array<ArrayBuffer> {
-  const row = (r: number): number[] => [0, 1, 2, 3].map((column) => clipFromWorld[4 * column + r]!);
-  const [x, y, z, w] = [row(0), row(1), row(2), row(3)] as [number[], number[], number[], number[]];
-  const sum = (a: readonly number[], sign: number) => w.map((value, c) => value + sign * a[c]!);
-  const planes = [sum(x, 1), sum(x, -1), sum(y, 1), sum(y, -1), z, sum(z, -1)];
   const out = new Float32Array(4 * VIEW_PLANES);
-  planes.forEach((plane, p) => {
-    const length = Math.hypot(plane[0]!, plane[1]!, plane[2]!);
-    const unit = plane.map((value) => Math.fround(value / length));
-    // no direction: in front of it is everything
-    out.set(unit.every(Number.isFinite) ? unit : [0, 0, 0, 1], 4 * p);
-  });
+  writePlanes(clipFromWorld, out, 0);
   return out;
+}
+
+/** Rows of the matrix, and their signs in the sum with the last row; the near plane is a row without it. */
+const ROWS = [0, 0, 1, 1, 2, 2] as const;
+const SIGNS = [1, -1, 1, -1, 1, -1] as const;
+const NEAR = 4;
+
+/** Writes the planes of {@link viewPlanes} to `out`, from `first` on. */
+export function writePlanes(m: ArrayLike<number>, out: Float32Array, first: number): void {
+  for (let p = 0; p < VIEW_PLANES; p++) {
+    const [row, sign, w] = [ROWS[p]!, SIGNS[p]!, p === NEAR ? 0 : 1];
+    const x = w * m[3]! + sign * m[row]!;
+    const y = w * m[7]! + sign * m[4 + row]!;
+    const z = w * m[11]! + sign * m[8 + row]!;
+    const d = w * m[15]! + sign * m[12 + row]!;
+    const length = Math.hypot(x, y, z);
+    const at = first + 4 * p;
+    out[at] = x / length;
+    out[at + 1] = y / length;
+    out[at + 2] = z / length;
+    out[at + 3] = d / length;
+    // no direction: in front of it is everything
+    if (!Number.isFinite(out[at]! + out[at + 1]! + out[at + 2]! + out[at + 3]!)) out.set([0, 0, 0, 1], at);
+  }
 }

@@ -65,5 +65,5 @@ export const kernels = linked([
   pad: u32,
 }`,
 ], shared, {
-  'base': ['0-13', '395 402 423'],
+  'base': ['0-13', '396 403 424'],
 });

@@ -9,7 +9,7 @@ import {
   recordedCharacter,
   withFewerJoints,
 } from '../../../test/support/random-rigs.ts';
-import { sample } from '../../../test/support/setup.ts';
+import { sample, some } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
 import { syntheticModel } from '../../bench/synthetic-model.ts';
 import type { Character } from '../../character/character.ts';
@@ -125,8 +125,8 @@ describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size as p
     await expectParity(seed, randomCharacters(seed));
   });
 
-  // the three paths: in workgroup memory, in storage, joint after joint
-  test.each([2, 3, 7])('clips in sampled form, beside others: seed %i', async (seed) => {
+  // the three paths: in workgroup memory, in storage, joint after joint; a short run compiles one of them
+  test.each(some([2, 3, 7], 1))('clips in sampled form, beside others: seed %i', async (seed) => {
     const recorded = recordedCharacter(seed);
     expect(recorded.clips.every(({ form }) => form === 'sampled')).toBe(true);
     await expectParity(seed, [recorded, ...randomCharacters(seed).slice(0, 1)], seed === 7);
@@ -172,9 +172,11 @@ describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size as p
       expect(paletteError(type, first, expected, actual), label).toBeLessThan(1e-5);
       const morphs = first + 12 * type.paletteCount;
       const jointCount = type.character.joints.length;
-      for (let w = 0; w < 4 * (type.laneCount - jointCount); w++) {
-        expect(Math.abs(actual[morphs + w]! - expected[morphs + w]!), `${label}, weight ${w}`).toBeLessThan(2e-5);
+      let worst = 0;
+      for (let w = morphs; w < morphs + 4 * (type.laneCount - jointCount); w++) {
+        worst = Math.max(worst, Math.abs(actual[w]! - expected[w]!));
       }
+      expect(worst, `${label}, morph weights`).toBeLessThan(2e-5);
     }
   }
 });

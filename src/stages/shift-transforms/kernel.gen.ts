@@ -28,5 +28,5 @@ export const kernels = linked([
   pad1: u32,
 }`,
 ], shared, {
-  'base': ['0-4', '395 448'],
+  'base': ['0-4', '396 449'],
 });

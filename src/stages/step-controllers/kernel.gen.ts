@@ -408,28 +408,58 @@ export const kernels = linked([
   var result = _Evaluated(0.0, 0.0, _CONTROLLER_NONE, 0.0);
   let trees = _treeCountOf(motion);
   let treeRow = controllerRow + motion.treeRow;
-  var paths: _ByDepth;
-  var factors: _ByDepth;
-  for (var t = 0u; t < trees; t++) {
+  var paths = vec4f(0.0);
+  var factors = vec4f(0.0);
+  var kept = vec4f(0.0);
+  var keptScaled = vec4f(0.0);
+  for (var t = 0u; t < _TREE_LIMIT; t++) {
+    if (t >= trees) {
+      break;
+    }
     let tree = _loadControllerTree(treeRow + t * _CONTROLLER_TREE_ROWS);
     let depth = _depthOf(tree);
-    var path = select(_atDepth(paths, depth - 1u), 1.0, depth == 0u);
-    var factor = select(_atDepth(factors, depth - 1u), 1.0, depth == 0u);
+    var path = select(_entryOf(paths, depth - 1u), 1.0, depth == 0u);
+    var factor = select(_entryOf(factors, depth - 1u), 1.0, depth == 0u);
+    if (t > 0u && t <= _KEPT_TREES) {
+      path *= _entryOf(kept, t - 1u);
+      factor *= _entryOf(keptScaled, t - 1u);
+    }
     var sum = 0.0;
     var total = 0.0;
-    for (var turn = select(0u, 1u, depth == 0u); turn < 2u && path > 0.0; turn++) {
+    for (var turn = 0u; turn < 2u; turn++) {
+      if (turn == 0u && t <= _KEPT_TREES) {
+        continue;
+      }
+      if (path <= 0.0) {
+        break;
+      }
       let weighing = _weighingOf(treeRow, tree, turn == 0u);
       let shares = _sharesOf(weighing.tree, controllerRow, character);
-      for (var c = weighing.first; c < weighing.end; c++) {
+      let above = vec2f(path, factor);
+      if (turn == 0u) {
+        path = 0.0;
+        factor = 0.0;
+      }
+      let weighed = shares.shown & weighing.children;
+      for (var c = 0u; c < _CHILD_LIMIT; c++) {
+        if ((weighed >> c) == 0u) {
+          break;
+        }
+        if (((weighed >> c) & 1u) == 0u) {
+          continue;
+        }
         let child = _loadControllerChild(controllerRow + weighing.tree.childRow + c * _CONTROLLER_CHILD_ROWS);
         let share = _shareOf(shares, c, character);
         if (turn == 0u) {
-          path *= share;
-          factor *= share * child.lengthScale;
+          path = above.x * share;
+          factor = above.y * share * child.lengthScale;
           continue;
         }
         sum += select(0.0, share, child.lengthScale != 0.0);
         if ((child.node & _CHILD_TREE) != 0u) {
+          let entry = _isEntry((child.node & ~_CHILD_TREE) - 1u);
+          kept = select(kept, vec4f(share), entry);
+          keptScaled = select(keptScaled, vec4f(share * child.lengthScale), entry);
           continue;
         }
         total += share * child.lengthScale;
@@ -445,8 +475,8 @@ export const kernels = linked([
       }
     }
     result.length += select(1.0, total / sum, sum > 0.0) * factor;
-    paths = select(paths, vec4f(path), _isAtDepth(depth));
-    factors = select(factors, vec4f(select(0.0, factor / sum, sum > 0.0)), _isAtDepth(depth));
+    paths = select(paths, vec4f(path), _isEntry(depth));
+    factors = select(factors, vec4f(select(0.0, factor / sum, sum > 0.0)), _isEntry(depth));
   }
   return result;
 }`,
@@ -1925,6 +1955,6 @@ export const kernels = linked([
 `var<workgroup> _stagedCount: atomic<u32>;`,
 `var<workgroup> _stagedFirst: u32;`,
 ], shared, {
-  'base': ['0-7 9 11-50 52-266', '16 27 30-34 36-38 49-50 52-60 76 87-90 103 107-113 115-122 145 147-149 156 160 167-168 170 173-182 197-198 200 203 205-207 216-217 220 222 227 229-232 237 244-245 248 250-251 260-261 270-271 273 276-285 292 299 307 309 311 313-314 322-324 326 332-333 342-344 354-355 367-370 378 380 382 388 391 395 399-401 404-414 419 427-428 439 441 446-448 451-452'],
-  'large': ['0-8 10 12-52 54-266', '16 27 30-34 36-38 49-50 52-60 76 87-90 103 107-113 115-122 145 147-149 156 160 167-168 170 173-182 197-198 200 203 205-207 216-217 220 222 227 229-232 237 244-245 248 250-251 260-261 270-271 273 276-285 292 299 307 309 311 313-314 322-324 326 332-333 342-344 354-355 367-370 378 380 382 388 391 395 399-401 404-414 419 427-428 439 441 446-448 451-452'],
+  'base': ['0-7 9 11-50 52-266', '16 27 30-33 35-37 48-49 51-59 75 86-89 102-103 107-113 115-122 145 147-149 156 160 167-168 170 173-183 198-199 201 205-207 216-217 220 222 227 229-232 237-238 245-246 249 251-252 261-262 271-272 274 277-286 293 300 308 310 312 314-315 323-325 327 333-334 343-345 355-356 368-371 379 381 383 389 392 396 400-402 405-415 420 428-429 440 442 447-449 452-453'],
+  'large': ['0-8 10 12-52 54-266', '16 27 30-33 35-37 48-49 51-59 75 86-89 102-103 107-113 115-122 145 147-149 156 160 167-168 170 173-183 198-199 201 205-207 216-217 220 222 227 229-232 237-238 245-246 249 251-252 261-262 271-272 274 277-286 293 300 308 310 312 314-315 323-325 327 333-334 343-345 355-356 368-371 379 381 383 389 392 396 400-402 405-415 420 428-429 440 442 447-449 452-453'],
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../src/character/format/clip-format.ts';
 import { openVertices } from '../../../src/vertex/vertex-channels.ts';
 import { fixedPhase } from '../../../src/math/fixed.ts';
-import { refusalOf, reseal, viewOf } from '../damage.ts';
+import { refusalOf, reseal, sectionPlaces, viewOf } from '../damage.ts';
 import { SHIVER } from '../mote.ts';
 import { playAll, poseVertices } from '../play.ts';
 
@@ -239,6 +239,25 @@ describe('a character baked with format version 4', () => {
   });
 });
 
+describe('a character baked with format version 5', () => {
+  const character = readBaked(fixture(5), 'character-v5.maniple');
+
+  it('has the clips of version 4, in sections of their own', async () => {
+    const kinds = sectionPlaces(fixture(5)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'CLIP')).toHaveLength(character.clips.length - 1);
+    const old = readBaked(fixture(4));
+    expect(character.clips.map(({ name }) => name)).toEqual(old.clips.map(({ name }) => name));
+    for (const { name } of old.clips.filter((clip) => clip.name !== 'Far')) {
+      const moved = await poseVertices(character, name, 0.3);
+      expectNear(moved, [...(await poseVertices(old, name, 0.3))], 2e-4);
+    }
+  });
+
+  it('plays', async () => {
+    expect(await playAll(character)).toBe(true);
+  });
+});
+
 describe('materials', () => {
   const [old, later] = [fixture(2), fixture('2-textures')].map((file) => readBaked(file).materials[0]!);
 
@@ -272,7 +291,7 @@ describe('versions', () => {
     return file;
   };
 
-  it.each([5, 6, 0xffffffff])('%i is refused with what to do', (version) => {
+  it.each([6, 7, 0xffffffff])('%i is refused with what to do', (version) => {
     // a newer header may be checked in another way: its version is all that is looked at
     for (const file of [withVersion(version), reseal(withVersion(version)), withVersion(version).subarray(0, 12)]) {
       expect(refusalOf(file).issues).toEqual([
@@ -280,7 +299,7 @@ describe('versions', () => {
           code: 'BAKED_VERSION',
           severity: 'error',
           path: 'file:header+8',
-          message: `the file has format version ${version}; this Maniple reads versions 1 to 4.`,
+          message: `the file has format version ${version}; this Maniple reads versions 1 to 5.`,
           suggestion: 'Update Maniple, or bake the character again with this version.',
         },
       ]);

@@ -9,5 +9,5 @@ import { recordedMote } from '../mote.ts';
  */
 const brought = process.argv[2] ? `-${process.argv[2]}` : '';
 const file = new URL(`character-v${BAKED_VERSION}${brought}.maniple`, import.meta.url);
-writeFileSync(file, writeBaked(recordedMote()), { flag: 'wx' });
+writeFileSync(file, writeBaked(recordedMote(), { first: ['Wave'] }), { flag: 'wx' });
 console.log(`wrote ${file.pathname}`);

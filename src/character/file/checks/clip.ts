@@ -50,7 +50,7 @@ const FORM_FLAGS = { linear: 0, cubic: CLIP_CUBIC, sampled: CLIP_SAMPLED, exact:
 const FETCHED_BEHIND = 2;
 
 export function checkClip(header: ClipRecord, clip: ClipDescription, lanes: Lanes): void {
-  if (!checkHeader(header, clip)) return;
+  if (!checkClipHeader(header, clip)) return;
   const intervals = checkIntervals(header);
   if (!intervals) return;
   checkHints(header);
@@ -72,7 +72,10 @@ function claimRows(header: ClipRecord, what: string, pair: number, count: number
   return isExact(header) || header.blob.holds(`${what} and a pair more`, 2 * pair, words + FETCHED_BEHIND);
 }
 
-function checkHeader(header: ClipRecord, { duration, loops, knots, channels, form }: ClipDescription): boolean {
+export function checkClipHeader(
+  header: ClipRecord,
+  { duration, loops, knots, channels, form }: ClipDescription,
+): boolean {
   const flags = (loops ? CLIP_LOOPS : 0) | FORM_FLAGS[form];
   const held = [
     header.expect('flags', flags, 'the description of the clip'),

@@ -13,7 +13,7 @@ import {
 } from '../../format/rig-layout.ts';
 import type { CharacterMesh } from '../../character.ts';
 import { UncheckedBlob, type UncheckedRecord } from '../blob.ts';
-import { checkClip } from './clip.ts';
+import { checkClip, checkClipHeader } from './clip.ts';
 import type { Description } from '../description.ts';
 import type { Report } from '../report.ts';
 
@@ -30,21 +30,63 @@ const UNIT_TOLERANCE = 1e-3;
 const UNIT_SCALE_TOLERANCE = 1e-2;
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
+/** Rows of the blob that a streamed clip takes, beginning and end. */
+export interface ClipRegion {
+  readonly clip: number;
+  readonly rows: readonly [number, number];
+}
+
+export interface CheckedRig {
+  readonly paletteCount: number;
+  /** First word of the clips' headers. */
+  readonly clipWord: number;
+  /** Checks a streamed clip once its rows are in the blob. Problems go to the report. */
+  readonly checkStreamed: (region: ClipRegion) => void;
+}
+
 /**
  * Proves that code which reads a rig blob by its headers never leaves it, never loops without end, and never finds an
  * unusable number. Also proves that the blob agrees with the description. Time and memory are in proportion to the
- * blob. Returns the number of palette entries, or undefined if it cannot be trusted.
+ * blob. Returns undefined if it cannot be trusted.
+ *
+ * @param streamed Clips that come later, and are checked then. No other table may lie in their rows.
  */
-export function checkRig(words: Uint32Array<ArrayBuffer>, character: Description, report: Report): number | undefined {
+export function checkRig(
+  words: Uint32Array<ArrayBuffer>,
+  character: Description,
+  streamed: readonly ClipRegion[],
+  report: Report,
+): CheckedRig | undefined {
   const blob = new UncheckedBlob('rig', words, report);
+  for (const { rows } of streamed) blob.close(rows);
   if (!blob.claim('CharacterType', 0, CharacterType.size / 4)) return undefined;
   const type = blob.record(CharacterType, 0);
   if (!checkCounts(type, character)) return undefined;
   checkRest(blob, type);
   checkAncestors(blob, type, character.joints);
   checkPalette(blob, type, character.sockets);
-  checkClips(blob, type, character);
-  return type.get('paletteCount');
+  const clipWord = 4 * type.get('clipRow');
+  const clipSize = ClipHeader.size / 4;
+  if (!blob.claim('ClipHeader', clipWord, clipSize * character.clips.length)) return undefined;
+  const lanes = {
+    laneCount: type.get('laneCount'),
+    unitScale: (type.get('flags') & TYPE_UNIT_SCALE) !== 0,
+  };
+  const headerOf = (index: number) => blob.record(ClipHeader, clipWord + index * clipSize);
+  const check = (index: number): void => checkClip(headerOf(index), character.clips[index]!, lanes);
+  const later = new Set(streamed.map(({ clip }) => clip));
+  character.clips.forEach((clip, index) => {
+    if (later.has(index)) checkClipHeader(headerOf(index), clip);
+    else check(index);
+  });
+  return {
+    paletteCount: type.get('paletteCount'),
+    clipWord,
+    checkStreamed: ({ clip, rows }) => {
+      blob.open(rows);
+      check(clip);
+    },
+  };
 }
 
 function checkCounts(type: TypeRecord, { joints, morphNames, clips }: Description): boolean {
@@ -145,17 +187,6 @@ function checkPalette(blob: UncheckedBlob, type: TypeRecord, sockets: Descriptio
       blob.report.corrupt(path, `entry ${entry} is not the joint itself: its inverse bind is not the identity.`);
     }
   });
-}
-
-function checkClips(blob: UncheckedBlob, type: TypeRecord, { clips }: Description): void {
-  const first = 4 * type.get('clipRow');
-  const size = ClipHeader.size / 4;
-  if (!blob.claim('ClipHeader', first, size * clips.length)) return;
-  const lanes = {
-    laneCount: type.get('laneCount'),
-    unitScale: (type.get('flags') & TYPE_UNIT_SCALE) !== 0,
-  };
-  clips.forEach((clip, index) => checkClip(blob.record(ClipHeader, first + index * size), clip, lanes));
 }
 
 /** Proves that the joints of a level make a skeleton: they exist, rise, and lack no root and no parent. */

@@ -1,3 +1,4 @@
+import { listed } from '../../../errors.ts';
 import { sharedPrefix } from '../../../diagram/clip-prefix.ts';
 import { bytes, print, printIssues, printTable } from '../../output.ts';
 import { columnsOf, cutMiddle, wrap } from '../../text-layout.ts';
@@ -16,7 +17,7 @@ const MOST_ROWS = 32;
 export function printInspection(inspection: Inspection, showsAllJoints: boolean): void {
   const columns = columnsOf(process.stdout);
   print(['bold', inspection.file], `: ${inspection.name}`);
-  printFacts([...statureFacts(inspection), ...meshFacts(inspection)], columns);
+  printFacts([...statureFacts(inspection), ...meshFacts(inspection), ...avatarFacts(inspection)], columns);
   printSkeleton(inspection, showsAllJoints, columns);
   printParts(inspection, columns);
   printMaterials(inspection, columns);
@@ -41,6 +42,20 @@ function printFacts(facts: readonly Fact[], columns: number): void {
     print(['dim', begin], first!.slice(begin.length));
     for (const line of others) print(line);
   }
+}
+
+/** The licence of a VRM avatar, and what it has. */
+function avatarFacts({ vrm }: Inspection): Fact[] {
+  if (!vrm) return [];
+  const { title, authors, license } = vrm.meta;
+  const names = vrm.expressions.map(({ name }) => name);
+  const colliders = vrm.colliderGroups.flat().length;
+  return [
+    ['avatar', `VRM ${vrm.version}: ${title || 'without a title'}, by ${listed(authors) || 'an unknown author'}`],
+    ['licence', license || 'not stated'],
+    ['expressions', names.length === 0 ? 'none' : `${names.length}: ${listed(names)}`],
+    ['springs', `${counted(vrm.springs.length, 'chain')}, ${counted(colliders, 'collider')}; they do not swing`],
+  ];
 }
 
 type Row = readonly (string | number)[];

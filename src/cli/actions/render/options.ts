@@ -29,6 +29,7 @@ export interface RenderOptions extends FileMapOptions {
   readonly backend: 'gpu' | 'cpu';
   readonly seed: number;
   readonly errorBudget?: number;
+  readonly bvhUnit?: number;
   readonly clip?: readonly string[];
   readonly controller?: string;
   readonly lods?: number;

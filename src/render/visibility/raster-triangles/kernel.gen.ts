@@ -5,26 +5,23 @@ import { linked } from '../../../wgsl/linked.ts';
 export const kernels = linked([
 `enable atomic_vec2u_min_max;`,
 `@compute @workgroup_size(_RASTER_GROUP) fn rasterLarge(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let index = id.x + id.y * groups.x;
   let room = _lists[_LIST_ROOM_WORD + _raster.viewIndex];
   let count = min(_lists[_LIST_COUNTS_WORDS * _raster.viewIndex + 1u], room);
-  if (index >= count) {
-    return;
+  let smallCount = _lists[_LIST_COUNTS_WORDS * _raster.viewIndex];
+  for (var index = id.x + id.y * groups.x; index < count; index += groups.x * groups.y) {
+    let entry = _lists[_firstEntry() + room - 1u - index];
+    if ((entry & _LARGE_ENTRY) == 0u) {
+      continue;
+    }
+    _rasterEntry(entry & ~_LARGE_ENTRY, smallCount + index, vec2i(vec2u(thread % _SIDE, thread / _SIDE)), _SIDE_SHIFT);
   }
-  let entry = _lists[_firstEntry() + room - 1u - index];
-  if ((entry & _LARGE_ENTRY) == 0u) {
-    return;
-  }
-  let traced = _lists[_LIST_COUNTS_WORDS * _raster.viewIndex] + index;
-  _rasterEntry(entry & ~_LARGE_ENTRY, traced, vec2i(vec2u(thread % _SIDE, thread / _SIDE)), _SIDE_SHIFT);
 }`,
 `@compute @workgroup_size(_RASTER_GROUP) fn rasterSmall(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
-  let index = (id.x + id.y * groups.x) * _RASTER_GROUP + thread;
   let count = _lists[_LIST_COUNTS_WORDS * _raster.viewIndex];
-  if (index >= count) {
-    return;
+  let stride = groups.x * groups.y * _RASTER_GROUP;
+  for (var index = (id.x + id.y * groups.x) * _RASTER_GROUP + thread; index < count; index += stride) {
+    _rasterEntry(_lists[_firstEntry() + index], index, vec2i(0), 0u);
   }
-  _rasterEntry(_lists[_firstEntry() + index], index, vec2i(0), 0u);
 }`,
 `@group(0) @binding(7) var<storage, read_write> _visibility: array<atomic<u32>>;`,
 `@group(0) @binding(7) var<storage, read_write> _visibility: array<atomic<vec2u>>;`,
