@@ -77,7 +77,6 @@ export const shared = [
 `const _EXTRA_BINS: u32 = 2u;`,
 `const _FARTHEST = 1e9f;`,
 `const _FAR_BITS = 0x5d800000u;`,
-`const _FIXED3_SHIFT = 2048.0;`,
 `const _FORMAT_FLOAT16: u32 = 1u;`,
 `const _FORMAT_FLOAT32: u32 = 0u;`,
 `const _FORMAT_OCTAHEDRAL16: u32 = 7u;`,
@@ -161,7 +160,6 @@ export const shared = [
 `const _SAMPLED_RUN_BITS: u32 = 18u;`,
 `const _SAMPLED_WIDTH_BIAS: u32 = 2u;`,
 `const _SAMPLE_MIRROR = 0x10000u;`,
-`const _SHIFTED_SQUARE = 9223336852516241408.0;`,
 `const _SIZE_BUCKETS0: u32 = 8u;`,
 `const _SIZE_BUCKETS: u32 = 8u;`,
 `const _SKIN_BATCH_ROWS: u32 = 3u;`,
@@ -242,17 +240,15 @@ export const shared = [
     }
     translation = _mirroredTranslation(translation, mirror);
   }
-  let square = dot(rotation, rotation);
-  let hasLength = square > 1e-30;
-  rotation.w = select(1.0, rotation.w, hasLength);
-  let factor = rotationWeight * select(1.0, inverseSqrt(square), hasLength);
-  (*layer).rotation += rotation * select(factor, -factor, dot(rotation, (*layer).rotation) < 0.0);
+  (*layer).rotation += _alignQuaternion(rotation, (*layer).rotation) * rotationWeight;
   (*layer).translation += translation * translationWeight;
   (*layer).rotationWeight += rotationWeight;
   (*layer).translationWeight += translationWeight;
   if (HAS_SCALES) {
     let scaleTrack = tracks.y & 0xffffu;
-    let scaleWeight = select(motion.weight, 0.0, scaleTrack == _TRACK_NONE);
+    if (scaleTrack == _TRACK_NONE) {
+      return;
+    }
     var scale: vec3f;
     if (exact) {
       scale = _exactVector(motion, motion.bases >> 16u, scaleTrack);
@@ -261,24 +257,8 @@ export const shared = [
     } else {
       scale = _packedScale(motion, tracks);
     }
-    (*layer).scale += scale * scaleWeight;
-    (*layer).scaleWeight += scaleWeight;
-  }
-}`,
-`fn _addRecord(pose: ptr<function, _Pose>, layer: ptr<function, _Layer>, motion: _Motion, lane: u32, restRow: u32, isBase: bool) {
-  if (_startsLayer(motion)) {
-    _applyLayer(pose, *layer, restRow, isBase);
-    if (motion.value0 < _LAYER_SET) {
-      *layer = _emptyLayer(motion.weight * _maskWeight(motion.trackPair, lane), motion.value0);
-    } else {
-      *layer = _emptyLayer(0.0, 0u);
-      if (motion.trackPair == lane) {
-        (*pose).rotation = _modifiedRotation((*pose).rotation, motion);
-        (*pose).translation = _modifiedTranslation((*pose).translation, motion);
-      }
-    }
-  } else {
-    _addMotion(layer, motion, lane);
+    (*layer).scale += scale * motion.weight;
+    (*layer).scaleWeight += motion.weight;
   }
 }`,
 `fn _addWide(a: _Wide, b: _Wide) -> _Wide {
@@ -338,15 +318,7 @@ export const shared = [
     return;
   }
   let shown = layer.weight * saturate(vec3f(layer.rotationWeight, layer.translationWeight, layer.scaleWeight));
-  if (shown.x >= 1.0 && shown.y >= 1.0 && (!HAS_SCALES || shown.z >= 1.0)) {
-    (*pose).rotation = _normalizeQuaternion(layer.rotation);
-    (*pose).translation = layer.translation / layer.translationWeight;
-    if (HAS_SCALES) {
-      (*pose).scale = layer.scale / layer.scaleWeight;
-    }
-    return;
-  }
-  if (isBase) {
+  if (isBase && !(shown.x >= 1.0 && shown.y >= 1.0 && (!HAS_SCALES || shown.z >= 1.0))) {
     let rest = _loadRestLane(restRow);
     *pose = _Pose(rest.rotation, rest.translation, rest.scale);
   }
@@ -617,13 +589,10 @@ export const shared = [
 `fn _emptyLayer(weight: f32, mode: u32) -> _Layer {
   return _Layer(vec4f(0.0), vec3f(0.0), vec3f(0.0), 0.0, 0.0, 0.0, weight, mode);
 }`,
-`fn _emptyPose() -> _Pose {
-  return _Pose(vec4f(0.0, 0.0, 0.0, 1.0), vec3f(0.0), vec3f(1.0));
-}`,
 `fn _endsOf(motion: _Motion, base: u32, track: u32) -> _Ends {
   let moves = (track & _TRACK_CONSTANT) == 0u;
-  let constant = _constantPairOf(motion, track);
   let channel = base + select(0u, track, moves);
+  let constant = _constantPairOf(motion, track);
   return _Ends(select(constant, motion.value0 + channel, moves), select(constant, motion.value1 + channel, moves), motion.rate0 + channel, motion.rate1 + channel, select(0.0, 1.0, moves));
 }`,
 `fn _entryOf(values: vec4f, index: u32) -> f32 {
@@ -1279,17 +1248,16 @@ export const shared = [
 }`,
 `fn _packedRotation(motion: _Motion, tracks: vec2u) -> vec4f {
   let ends = _endsOf(motion, 0u, tracks.x & 0xffffu);
-  let q0 = _shiftedQuaternion(_rig2[ends.value0]);
-  let q1 = _shiftedQuaternion(_rig2[ends.value1]);
-  let side = select(1.0, -1.0, dot(q0, q1) < 0.0);
-  var q = motion.basis.x * q0 + motion.basis.y * side * q1;
+  let q0 = _unpackQuaternion(_rig2[ends.value0]);
+  let q1 = _alignQuaternion(_unpackQuaternion(_rig2[ends.value1]), q0);
+  var q = motion.basis.x * q0 + motion.basis.y * q1;
   if (HAS_RATES) {
-    let half = 0.5 / _FIXED3_SHIFT * ends.rateFactor * _unitOf(motion.unitExponents & 0xffu, (tracks.y >> 16u) & 15u);
-    let omega0 = _shiftedFixed3(_rig2[ends.rate0]) * (motion.basis.z * half);
-    let omega1 = _shiftedFixed3(_rig2[ends.rate1]) * (motion.basis.w * side * half);
+    let half = 0.5 * ends.rateFactor * _unitOf(motion.unitExponents & 0xffu, (tracks.y >> 16u) & 15u);
+    let omega0 = _unpackFixed3(_rig2[ends.rate0]) * (motion.basis.z * half);
+    let omega1 = _unpackFixed3(_rig2[ends.rate1]) * (motion.basis.w * half);
     q += _multiplyQuaternion(q0, vec4f(omega0, 0.0)) + _multiplyQuaternion(q1, vec4f(omega1, 0.0));
   }
-  return q;
+  return _normalizeQuaternion(q);
 }`,
 `fn _packedScale(motion: _Motion, tracks: vec2u) -> vec3f {
   let ends = _endsOf(motion, motion.bases >> 16u, tracks.y & 0xffffu);
@@ -1303,11 +1271,10 @@ export const shared = [
   return _packedVector(motion, ends, unit, rateUnit);
 }`,
 `fn _packedVector(motion: _Motion, ends: _Ends, unit: f32, rateUnit: f32) -> vec3f {
-  let values = motion.basis.xy * (unit / _FIXED3_SHIFT);
-  var v = _shiftedFixed3(_rig2[ends.value0]) * values.x + _shiftedFixed3(_rig2[ends.value1]) * values.y;
+  var v = _unpackFixed3(_rig2[ends.value0]) * (motion.basis.x * unit) + _unpackFixed3(_rig2[ends.value1]) * (motion.basis.y * unit);
   if (HAS_RATES) {
-    let rates = motion.basis.zw * (ends.rateFactor * rateUnit / _FIXED3_SHIFT);
-    v += _shiftedFixed3(_rig2[ends.rate0]) * rates.x + _shiftedFixed3(_rig2[ends.rate1]) * rates.y;
+    let factor = ends.rateFactor * rateUnit;
+    v += _unpackFixed3(_rig2[ends.rate0]) * (motion.basis.z * factor) + _unpackFixed3(_rig2[ends.rate1]) * (motion.basis.w * factor);
   }
   return v;
 }`,
@@ -1344,16 +1311,30 @@ export const shared = [
   return _Bands(controllerRow + tree.bandRow, count, records, stride, select(p, vec2f(sqrt(dot(p, p)), _angleOf(p)), polar), polar);
 }`,
 `fn _poseLane(motionRow: u32, restRow: u32, lane: u32) -> _Pose {
-  var pose = _emptyPose();
+  var pose = _Pose(vec4f(0.0, 0.0, 0.0, 1.0), vec3f(0.0), vec3f(1.0));
   var layer = _emptyLayer(1.0, 0u);
   var isBase = true;
   for (var i = 0u; i < _dispatch.motionCapacity; i++) {
     let motion = _loadMotion(motionRow + i * _MOTION_ROWS);
-    if ((motion.kind & _MOTION_KIND) == _MOTION_END) {
+    let kind = motion.kind & _MOTION_KIND;
+    if (kind == _MOTION_END) {
       break;
     }
-    _addRecord(&pose, &layer, motion, lane, restRow, isBase);
-    isBase = isBase && !_startsLayer(motion);
+    if (HAS_LAYERS && kind == _MOTION_LAYER) {
+      _applyLayer(&pose, layer, restRow, isBase);
+      isBase = false;
+      if (motion.value0 < _LAYER_SET) {
+        layer = _emptyLayer(motion.weight * _maskWeight(motion.trackPair, lane), motion.value0);
+      } else {
+        layer = _emptyLayer(0.0, 0u);
+        if (motion.trackPair == lane) {
+          pose.rotation = _modifiedRotation(pose.rotation, motion);
+          pose.translation = _modifiedTranslation(pose.translation, motion);
+        }
+      }
+    } else {
+      _addMotion(&layer, motion, lane);
+    }
   }
   _applyLayer(&pose, layer, restRow, isBase);
   return pose;
@@ -1578,16 +1559,6 @@ export const shared = [
   }
   return _bandShares(_placedBands(tree, controllerRow, held));
 }`,
-`fn _shiftedFixed3(w: vec2u) -> vec3f {
-  return vec3f(vec3i(i32(w.x << 11u), i32(((w.y << 22u) | (w.x >> 10u)) & 0xfffff800u), i32((w.y << 1u) & 0xfffff800u)));
-}`,
-`fn _shiftedQuaternion(w: vec2u) -> vec4f {
-  let a = f32(i32(w.x << 12u));
-  let b = f32(i32(((w.y << 24u) | (w.x >> 8u)) & 0xfffff000u));
-  let c = f32(i32((w.y << 4u) & 0xfffff000u));
-  let d = sqrt(max(0.0, _SHIFTED_SQUARE - a * a - b * b - c * c));
-  return _insertComponent(vec3f(a, b, c), d, w.y >> 30u);
-}`,
 `fn _signed8(codes: vec4u) -> vec4i {
   return vec4i(codes << vec4u(24u)) >> vec4u(24u);
 }`,
@@ -1613,9 +1584,6 @@ export const shared = [
     return vec4f(1.0, 0.0, 0.0, 1.0);
   }
   return _unpackTangent(_geometry1[4u * row + header.tangentWord + vertex]);
-}`,
-`fn _startsLayer(motion: _Motion) -> bool {
-  return HAS_LAYERS && (motion.kind & _MOTION_KIND) == _MOTION_LAYER;
 }`,
 `fn _stateOffset(state: _ControllerState, character: u32) -> u32 {
   let parameter = state.cycleAndMirrorParameter & 0xffffu;

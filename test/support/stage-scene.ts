@@ -40,8 +40,6 @@ export interface SceneOptions {
   readonly kernels: Omit<KernelChoice, 'serialLists'>;
   /** Motions may play with left and right exchanged. Default false. */
   readonly mirror?: boolean;
-  /** Motion lists may have layers and modifiers. Default true. */
-  readonly layers?: boolean;
   /** Words that follow the rig table: masks, mirror tables. */
   readonly extraRigWords?: readonly number[];
   /** What skin-vertices sends vertices through. Default: nothing. */
@@ -112,10 +110,10 @@ export class StageScene {
   readonly #bins: View<(typeof BinRecord)['fields']>;
 
   constructor(characters: readonly Character[], options: SceneOptions) {
-    const { each, unposed = 0, motionCapacity, mirror = false, layers = true, extraRigWords = [] } = options;
+    const { each, unposed = 0, motionCapacity, mirror = false, extraRigWords = [] } = options;
     const kernels = { ...options.kernels, serialLists: true };
     this.options = options;
-    const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers, mirror });
+    const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: true, mirror });
     const rig = new RigTable(Uint32Array.from([...tables.rig.words, ...extraRigWords, 0, 0, 0, 0]));
     this.extraPair = tables.rig.words.length / 2;
     this.tables = { ...tables, rig };

@@ -65,5 +65,5 @@ export const kernels = linked([
   pad: u32,
 }`,
 ], shared, {
-  'base': ['0-13', '396 403 424'],
+  'base': ['0-13', '389 396 417'],
 });

@@ -15,12 +15,6 @@ export const kernels = linked([
   }
   return _affineFromTrs(t.row1.xyz, t.row0, vec3f(1.0));
 }`,
-`fn _ancestorIn(ancestors: vec2u, round: u32) -> u32 {
-  return (ancestors[round >> 2u] >> ((round & 3u) * 8u)) & 0xffu;
-}`,
-`fn _ancestorsOf(typeRow: u32, rig: _CharacterType, joint: u32) -> vec2u {
-  return _rig2[2u * typeRow + rig.ancestorPair + joint];
-}`,
 `fn _composeTransforms(a: _Transform, b: _Transform) -> _Transform {
   if (!HAS_SCALES) {
     let translation = a.row1.xyz + _rotateByQuaternion(b.row1.xyz, a.row0);
@@ -29,114 +23,60 @@ export const kernels = linked([
   let m = _multiplyAffine(_Affine(a.row0, a.row1, a.row2), _Affine(b.row0, b.row1, b.row2));
   return _Transform(m.row0, m.row1, m.row2);
 }`,
-`fn _loadComposed(slot: u32) -> _Transform {
-  let row1 = _composed[SLOTS + slot];
+`fn _loadComposed(thread: u32) -> _Transform {
+  let row1 = _composed[WORKGROUP_SIZE + thread];
   if (!HAS_SCALES) {
-    return _Transform(_composed[slot], row1, vec4f(0.0));
+    return _Transform(_composed[thread], row1, vec4f(0.0));
   }
-  return _Transform(_composed[slot], row1, _composed[2u * SLOTS + slot]);
+  return _Transform(_composed[thread], row1, _composed[2u * WORKGROUP_SIZE + thread]);
 }`,
 `fn _poseGroup(work: _Work, thread: u32) {
   let rig = _loadCharacterType(work.typeRow);
-  let threads = select(rig.laneCount, (rig.laneCount + 1u) / 2u, HAS_TWO_LANES);
-  let place = thread / threads;
-  let offset = thread - place * threads;
-  let lanes = min(vec2u(offset, offset + threads), vec2u(rig.laneCount - 1u));
-  let firstSlot = place * threads * select(1u, 2u, HAS_TWO_LANES);
-  let slots = firstSlot + vec2u(offset, offset + threads);
+  let place = thread / rig.laneCount;
+  let lane = thread - place * rig.laneCount;
+  let firstThread = thread - lane;
   let index = work.firstCharacter + place;
   let working = place < work.charactersPerGroup && index < work.characterCount;
-  var first = _Transform();
-  var second = _Transform();
-  var firstAncestors = vec2u(0xffffffffu);
-  var secondAncestors = vec2u(0xffffffffu);
+  var model = _Transform();
+  var ancestors = vec2u(0xffffffffu);
   var paletteRow = 0u;
   if (working) {
     let who = work.firstVisible + index;
     paletteRow = visible[who].paletteRow;
-    let restRows = work.typeRow + rig.restRow + lanes * _REST_LANE_ROWS;
-    let clipLanes = vec2u(_clipLane(rig, restRows.x, lanes.x), _clipLane(rig, restRows.y, lanes.y));
-    let poses = _poseLanes(visible[who].motionRow, restRows, clipLanes);
-    first = _transformOf(poses.first);
-    if (HAS_TWO_LANES) {
-      second = _transformOf(poses.second);
-    }
-    if (lanes.x < rig.jointCount) {
-      firstAncestors = _ancestorsOf(work.typeRow, rig, lanes.x);
-    }
-    if (HAS_TWO_LANES && lanes.y < rig.jointCount) {
-      secondAncestors = _ancestorsOf(work.typeRow, rig, lanes.y);
-    }
-    let morphRow = paletteRow + _PALETTE_ENTRY_ROWS * rig.paletteCount - rig.jointCount;
-    if (lanes.x >= rig.jointCount) {
-      _palettes[morphRow + lanes.x] = vec4f(poses.first.translation, 0.0);
-    }
-    if (HAS_TWO_LANES && lanes.y >= rig.jointCount && offset + threads < rig.laneCount) {
-      _palettes[morphRow + lanes.y] = vec4f(poses.second.translation, 0.0);
+    let restRow = work.typeRow + rig.restRow + lane * _REST_LANE_ROWS;
+    let pose = _poseLane(visible[who].motionRow, restRow, _clipLane(rig, restRow, lane));
+    if (lane < rig.jointCount) {
+      model = _transformOf(pose);
+      ancestors = _rig2[2u * work.typeRow + rig.ancestorPair + lane];
+    } else {
+      _palettes[paletteRow + _PALETTE_ENTRY_ROWS * rig.paletteCount + lane - rig.jointCount] = vec4f(pose.translation, 0.0);
     }
   }
-  if (working) {
-    _storeLanes(slots, first, second);
-  }
+  _storeComposed(thread, model);
   for (var round = 0u; round < rig.roundCount; round++) {
+    let ancestor = (ancestors[round >> 2u] >> ((round & 3u) * 8u)) & 0xffu;
     workgroupBarrier();
-    let firstAncestor = _ancestorIn(firstAncestors, round);
-    let secondAncestor = _ancestorIn(secondAncestors, round);
-    if (firstAncestor != 0xffu) {
-      first = _composeTransforms(_loadComposed(firstSlot + firstAncestor), first);
-    }
-    if (HAS_TWO_LANES && secondAncestor != 0xffu) {
-      second = _composeTransforms(_loadComposed(firstSlot + secondAncestor), second);
+    if (ancestor != 0xffu) {
+      model = _composeTransforms(_loadComposed(firstThread + ancestor), model);
     }
     workgroupBarrier();
-    if (working) {
-      _storeLanes(slots, first, second);
-    }
+    _storeComposed(thread, model);
   }
   workgroupBarrier();
   if (!working) {
     return;
   }
-  for (var entry = offset; entry < rig.paletteCount; entry += threads) {
+  for (var entry = lane; entry < rig.paletteCount; entry += rig.laneCount) {
     let joint = _jointOfEntry(work.typeRow, rig, entry);
-    let modelFromJoint = _affineOf(_loadComposed(firstSlot + joint));
+    let modelFromJoint = _affineOf(_loadComposed(firstThread + joint));
     _storePaletteEntryMatrix(paletteRow + _PALETTE_ENTRY_ROWS * entry, _multiplyAffine(modelFromJoint, _jointFromMesh(work.typeRow, rig, entry)));
   }
 }`,
-`fn _poseLanes(motionRow: u32, restRows: vec2u, lanes: vec2u) -> _Poses {
-  var first = _emptyPose();
-  var second = _emptyPose();
-  var firstLayer = _emptyLayer(1.0, 0u);
-  var secondLayer = _emptyLayer(1.0, 0u);
-  var isBase = true;
-  for (var i = 0u; i < _dispatch.motionCapacity; i++) {
-    let motion = _loadMotion(motionRow + i * _MOTION_ROWS);
-    if ((motion.kind & _MOTION_KIND) == _MOTION_END) {
-      break;
-    }
-    _addRecord(&first, &firstLayer, motion, lanes.x, restRows.x, isBase);
-    if (HAS_TWO_LANES) {
-      _addRecord(&second, &secondLayer, motion, lanes.y, restRows.y, isBase);
-    }
-    isBase = isBase && !_startsLayer(motion);
-  }
-  _applyLayer(&first, firstLayer, restRows.x, isBase);
-  if (HAS_TWO_LANES) {
-    _applyLayer(&second, secondLayer, restRows.y, isBase);
-  }
-  return _Poses(first, second);
-}`,
-`fn _storeComposed(slot: u32, m: _Transform) {
-  _composed[slot] = m.row0;
-  _composed[SLOTS + slot] = m.row1;
+`fn _storeComposed(thread: u32, m: _Transform) {
+  _composed[thread] = m.row0;
+  _composed[WORKGROUP_SIZE + thread] = m.row1;
   if (HAS_SCALES) {
-    _composed[2u * SLOTS + slot] = m.row2;
-  }
-}`,
-`fn _storeLanes(slots: vec2u, first: _Transform, second: _Transform) {
-  _storeComposed(slots.x, first);
-  if (HAS_TWO_LANES) {
-    _storeComposed(slots.y, second);
+    _composed[2u * WORKGROUP_SIZE + thread] = m.row2;
   }
 }`,
 `fn _transformOf(pose: _Pose) -> _Transform {
@@ -146,20 +86,14 @@ export const kernels = linked([
   let m = _affineFromTrs(pose.translation, pose.rotation, pose.scale);
   return _Transform(m.row0, m.row1, m.row2);
 }`,
-`override HAS_TWO_LANES: bool = false;`,
 `override MODEL_ROWS: u32 = 3;`,
-`override SLOTS: u32 = WORKGROUP_SIZE;`,
 `override WORKGROUP_SIZE: u32 = 128;`,
-`struct _Poses {
-  first: _Pose,
-  second: _Pose,
-}`,
 `struct _Transform {
   row0: vec4f,
   row1: vec4f,
   row2: vec4f,
 }`,
-`var<workgroup> _composed: array<vec4f, MODEL_ROWS * SLOTS>;`,
+`var<workgroup> _composed: array<vec4f, MODEL_ROWS * WORKGROUP_SIZE>;`,
 ], shared, {
-  'base': ['0-17', '0 6 8 15 27 29 38 77 104 106 124 126-127 129-132 134-141 146 152 155 158-159 161 171-172 184 192-194 197-198 202 210 219 221 224 234-236 241-244 247 253 260 268-269 275 295-297 301-307 309-311 314 317-320 330 333 335-339 346-347 354 359 373-374 376 382 385-388 390-391 399 404 422 427 431 433 435-437 439 441 451 454'],
+  'base': ['0-10', '0 6 8 15 27 29 38 103 105 123 125-126 128-131 133-140 145 151 154 157-158 169-170 182 190-191 194-195 199 207 216 218 221 231-232 237-240 243 249 256 264-265 271 291-293 297-303 305-307 310 313-316 322 326 329 331-335 352 366-367 369 375 378-381 383-384 392 397 415 420 424 426 428-430 432 434 444 447'],
 });

@@ -11,11 +11,9 @@ import {
 } from '../../../test/support/random-rigs.ts';
 import { sample, some } from '../../../test/support/setup.ts';
 import { StageScene } from '../../../test/support/stage-scene.ts';
-import { syntheticModel } from '../../bench/synthetic-model.ts';
 import type { Character } from '../../character/character.ts';
 import { resolveMotion, RigTable } from '../../character/format/clip-format.ts';
 import { MIRROR_KEEPS, MirrorLane } from '../../character/format/rig-layout.ts';
-import { packCharacter } from '../../character/pack/index.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { View } from '../../layout/index.ts';
 import { writeModifier, writeMotion } from '../motion-record.ts';
@@ -52,7 +50,7 @@ function randomMirror(random: Random, { rig }: Character): number[] {
 }
 
 /** 1–8 motions, some of them mirrored, under up to three layers with masks and 16 modifiers, for every character. */
-function writeLists(scene: StageScene, random: Random, mirrorRows: readonly number[], isPlain: boolean): void {
+function writeLists(scene: StageScene, random: Random, mirrorRows: readonly number[]): void {
   const { tables, arrays } = scene;
   for (const { type, motionRow: row } of scene.places.filter(({ posed }) => posed)) {
     let count = 0;
@@ -79,8 +77,8 @@ function writeLists(scene: StageScene, random: Random, mirrorRows: readonly numb
       }
     };
     motions(8);
-    if (!isPlain) modifiers(4);
-    for (let layers = isPlain ? 0 : random.integer(0, 3); layers > 0; layers--) {
+    modifiers(4);
+    for (let layers = random.integer(0, 3); layers > 0; layers--) {
       record().assign(0, {
         kind: MOTION_LAYER,
         value0: random.chance(0.5) ? LAYER_OVERRIDE : LAYER_ADDITIVE,
@@ -132,35 +130,22 @@ describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size as p
     await expectParity(seed, [recorded, ...randomCharacters(seed).slice(0, 1)], seed === 7);
   });
 
-  // a thread has two lanes: the last thread of a character has one of its own, or none
-  test.each([5, 41, 64, 131])('packed clips without layers: %i joints', async (joints) => {
-    const character = packCharacter(syntheticModel({ joints, clips: CLIPS, keys: 6, vertices: 64, influences: 4 }));
-    await expectParity(joints, [character], false, true);
-  });
-
-  async function expectParity(
-    seed: number,
-    made: readonly Character[],
-    serialPoses = seed % 3 === 0,
-    isPlain = false,
-  ): Promise<void> {
+  async function expectParity(seed: number, made: readonly Character[], serialPoses = seed % 3 === 0): Promise<void> {
     const random = new Random(seed);
-    const characters = isPlain ? made : made.map((character) => withFewerJoints(random, character));
+    const characters = made.map((character) => withFewerJoints(random, character));
     const masks = Array.from({ length: 2 * MASK_PAIRS * MASKS }, () => random.integer(0, 0xffffffff));
-    const mirrors =
-      !isPlain && random.chance(0.7) ? characters.map((character) => randomMirror(random, character)) : [];
+    const mirrors = random.chance(0.7) ? characters.map((character) => randomMirror(random, character)) : [];
     const scene = new StageScene(characters, {
       each: 3,
       unposed: 2,
       motionCapacity: MOTION_CAPACITY,
       kernels: { serialPoses, cachedPalettes: true },
       mirror: mirrors.length > 0,
-      layers: !isPlain,
       extraRigWords: [...masks, ...mirrors.flat()],
     });
     let nextRow = (scene.extraPair * 2 + masks.length) / 4;
     const mirrorRows = mirrors.map(({ length }) => (nextRow += length / 4) - length / 4);
-    writeLists(scene, random, mirrorRows, isPlain);
+    writeLists(scene, random, mirrorRows);
     const { device } = await testDevice();
     const [twin, gpu] = [scene.onTwin('pose-joints'), await scene.onGpu(device, 'pose-joints')];
     const expected = new Float32Array(twin.palettes.buffer);

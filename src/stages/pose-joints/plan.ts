@@ -29,7 +29,7 @@ export interface PoseRun {
 }
 
 /**
- * How joints find their ancestors' matrices. `workgroup`: in workgroup memory, one or two joints a thread. `storage`: the same in
+ * How joints find their ancestors' matrices. `workgroup`: in workgroup memory, one thread a joint. `storage`: the same in
  * storage, for skeletons that are too large. `serial`: one thread a character, for adapters that are slow at barriers.
  */
 export type PosePath = 'workgroup' | 'storage' | 'serial';
@@ -42,19 +42,12 @@ export interface PosePlan extends RangesPlan {
 }
 
 /**
- * Lanes of a thread on the workgroup path. On an NVIDIA H200 two take 9 % less time than one, three or four more. With more
- * features a thread has one: there two were not measured at a steady clock.
+ * 256 threads where 128 would leave a fifth more of them idle. On an NVIDIA H200 a thread of 256 takes 16 % longer, since
+ * more wait for each other. Characters of both sizes take one more dispatch.
  */
-export function lanesPerThread({ exact, sampled, scales, layers, mirror }: PoseTraits): 1 | 2 {
-  return exact || sampled || scales || layers || mirror ? 1 : 2;
-}
-
-/** Threads of a workgroup, and the characters that it poses: twice the threads where fewer would leave a fifth more of them idle. */
-function workgroupOf(laneCount: number, lanes: 1 | 2): readonly [threads: number, characters: number] {
-  const size = 128 / lanes;
-  const each = Math.ceil(laneCount / lanes);
-  const [few, many] = [Math.floor(size / each), Math.floor((2 * size) / each)];
-  return many / 2 > 1.2 * few ? [2 * size, many] : [size, few];
+function poseWorkgroupSize(laneCount: number): number {
+  const used = (size: number) => (Math.floor(size / laneCount) * laneCount) / size;
+  return used(256) > 1.2 * used(128) ? 256 : 128;
 }
 
 /** Characters that one workgroup poses on the serial path. */
@@ -74,7 +67,7 @@ export function scratchRows(laneCount: number, jointCount: number, serial: boole
 export function planPoses(runs: readonly PoseRun[], motionCapacity: number, serial: boolean): PosePlan[] {
   const planned = runs.map(({ bin, typeRow, laneCount, traits }) => {
     const path = posePath(laneCount, serial);
-    const [workgroupSize, charactersPerGroup] = groupSizes(path, laneCount, lanesPerThread(traits));
+    const [workgroupSize, charactersPerGroup] = groupSizes(path, laneCount);
     const kernel = { path, traits, workgroupSize };
     return { kernel, bin, charactersPerGroup, groupsPerSet: 1, record: { typeRow, charactersPerGroup } };
   });
@@ -84,8 +77,9 @@ export function planPoses(runs: readonly PoseRun[], motionCapacity: number, seri
 }
 
 /** Threads of a workgroup, and characters that it poses. */
-function groupSizes(path: PosePath, laneCount: number, lanes: 1 | 2): readonly [threads: number, characters: number] {
+function groupSizes(path: PosePath, laneCount: number): readonly [threads: number, characters: number] {
   if (path === 'storage') return [LANES_IN_WORKGROUP, 1];
   if (path === 'serial') return [SERIAL_CHARACTERS, SERIAL_CHARACTERS];
-  return workgroupOf(laneCount, lanes);
+  const threads = poseWorkgroupSize(laneCount);
+  return [threads, Math.floor(threads / laneCount)];
 }

@@ -4,7 +4,7 @@ import { kernels as serialKernels } from './kernel-serial.gen.ts';
 import { kernels as storageKernels } from './kernel-storage.gen.ts';
 import { kernels as workgroupKernels } from './kernel.gen.ts';
 import { poseJointsBindings } from './layout.ts';
-import { lanesPerThread, type PosePlan } from './plan.ts';
+import type { PosePlan } from './plan.ts';
 
 const CODE = { workgroup: workgroupKernels.base, storage: storageKernels.base, serial: serialKernels.base } as const;
 
@@ -15,7 +15,7 @@ type PoseJointsBuffers = BuffersOf<typeof poseJointsBindings> & { readonly rig: 
  * Samples, blends and composes the joints of all visible characters.
  *
  * Reads visible, motions, rig; writes palettes: 48 bytes per palette entry and 16 per three morph weights.
- * A thread has one or two joints; a workgroup owns whole characters of one type. Up to 256 joints (and thirds of morph weights)
+ * One thread per joint; a workgroup owns whole characters of one type. Up to 256 joints (and thirds of morph weights)
  * run in workgroup memory, up to 4,096 through scratch rows after the palette. Software adapters run one thread per
  * character instead.
  */
@@ -37,7 +37,7 @@ export function createPoseJoints(device: GPUDevice) {
       HAS_SCALES: Number(traits.scales),
       HAS_LAYERS: Number(traits.layers),
       HAS_MIRROR: Number(traits.mirror),
-      ...(path === 'workgroup' ? workgroupConstants(traits, workgroupSize) : {}),
+      ...(path === 'workgroup' ? { MODEL_ROWS: traits.scales ? 3 : 2 } : {}),
     });
   return {
     /** Creates the pipeline for a plan before the first frame. */
@@ -52,9 +52,4 @@ export function createPoseJoints(device: GPUDevice) {
       groupCount,
     }),
   };
-}
-
-function workgroupConstants(traits: PosePlan['traits'], workgroupSize: number) {
-  const lanes = lanesPerThread(traits);
-  return { MODEL_ROWS: traits.scales ? 3 : 2, HAS_TWO_LANES: Number(lanes === 2), SLOTS: lanes * workgroupSize };
 }
