@@ -106,7 +106,7 @@ test('small clips have no workers, and large ones few', () => {
   expect(workerCount(clips(30, 1000), 8)).toBe(1);
   expect(workerCount(clips(80, 1000), 8)).toBe(5);
   expect(workerCount(clips(3, 40_000), 8)).toBe(3);
-  expect(workerCount(clips(100, 40_000), 8)).toBe(8);
-  expect(workerCount(clips(100, 40_000), 1000)).toBe(16);
+  expect(workerCount(clips(100, 40_000), 4)).toBe(4);
+  expect(workerCount(clips(100, 40_000), 1000)).toBe(8);
   expect(workerCount(clips(100, 1_000_000), 16)).toBe(3);
 });

@@ -5,8 +5,9 @@ import type { PackOptions } from './options.ts';
 import type { Steps } from './steps.ts';
 import type { OnAnswer, OnFailure, WorkerPort } from './worker-port.ts';
 
-const MOST_WORKERS = 16;
-/** Keys of all tracks that take some 0.3 s to pack. A worker for fewer would start and compile for longer than it packs. */
+/** On 16 processors, 16 workers took longer than 8. */
+const MOST_WORKERS = 8;
+/** Keys of all tracks that take some 0.4 s to pack. A worker for fewer would start and compile for longer than it packs. */
 const KEYS_PER_WORKER = 16_000;
 /** Memory of all workers, of one, and of each key of the clip that it packs. */
 const CREW_BYTES = 2 ** 30;

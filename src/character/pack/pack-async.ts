@@ -26,7 +26,7 @@ export interface PackAsyncOptions extends PackOptions {
    */
   readonly worker?: (() => Worker) | false;
   /**
-   * The most workers that pack clips at the same time; 1 or more. Default: one per processor, up to 16, and fewer if clips are
+   * The most workers that pack clips at the same time; 1 or more. Default: one per processor, up to 8, and fewer if clips are
    * small or take much memory. The result is the same with any number of them.
    */
   readonly maxWorkers?: number;
