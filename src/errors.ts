@@ -64,6 +64,7 @@ export const ISSUE_CODES = [
   'FBX_LIMIT',
   'FBX_SIMPLIFIED',
   'FBX_IGNORED',
+  'FBX_SIZE_UNLIKELY',
   // three.js
   'THREE_SIMPLIFIED',
   // characters, packing, baked files

@@ -56,7 +56,7 @@ export async function kindOf(file: DroppedFile): Promise<FileKind> {
 /** Detects the kind from the name, for content without a known format: buffers have none, and importers explain broken models best. */
 function kindByName(path: string): FileKind {
   if (/\.bin$/i.test(path)) return 'resource';
-  if (/\.(glb|gltf|vrm|vrma|bvh)$/i.test(path)) return 'model';
+  if (/\.(glb|gltf|vrm|vrma|fbx|bvh)$/i.test(path)) return 'model';
   if (/\.maniple$/i.test(path)) return 'baked';
   return UNITY_NAMES.find(([name]) => name.test(path))?.[1] ?? 'unknown';
 }

@@ -17,7 +17,7 @@ export interface KnownFile extends DroppedFile {
 }
 
 const ACCEPTED =
-  'Drop a character (.glb, .vrm, .bvh, .maniple, or .gltf together with its .bin and images), or a controller (.json from Maniple ' +
+  'Drop a character (.glb, .vrm, .fbx, .bvh, .maniple, or .gltf together with its .bin and images), or a controller (.json from Maniple ' +
   'or PlayCanvas; .controller or .overrideController from Unity, with its .anim, .mask and .meta files).';
 
 /** Loads all supported files: models first, because Unity's clips are bound to them. Never rejects. */

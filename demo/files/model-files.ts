@@ -28,7 +28,7 @@ const BAKED_BYTES = 2 ** 29;
  * Loads and packs a model of any format, or loads a baked character.
  *
  * @param others Files that were dropped at the same time, searched for buffers and images.
- * @throws ManipleError FILE_…, GLTF_…, BVH_…, CHARACTER_…, BAKED_…
+ * @throws ManipleError FILE_…, GLTF_…, FBX_…, BVH_…, CHARACTER_…, BAKED_…
  */
 export async function loadModelFile(
   file: KnownFile,

@@ -23,7 +23,7 @@ export function StartScreen(): JSX.Element {
       <dl class="accepted">
         <div>
           <dt>Characters</dt>
-          <dd>.glb, .vrm, .bvh, .maniple, or .gltf with its .bin and images; folders work too</dd>
+          <dd>.glb, .vrm, .fbx, .bvh, .maniple, or .gltf with its .bin and images; folders work too</dd>
         </div>
         <div>
           <dt>Controllers</dt>

@@ -39,7 +39,7 @@ export function FileOffer() {
         <span>
           <strong class="for-pointers">Drop your own character</strong>
           <strong class="for-fingers">Open your own character</strong>
-          <small>.glb, .gltf, .vrm, .bvh or .maniple</small>
+          <small>.glb, .gltf, .vrm, .fbx, .bvh or .maniple</small>
         </span>
       ) : (
         <span role="status">{loading.value} …</span>
@@ -53,10 +53,10 @@ export function FilesSection() {
   return (
     <>
       <p>
-        Drop your own files anywhere on the page: a character (<code>.glb</code>, <code>.vrm</code>, <code>.bvh</code>,{' '}
-        <code>.maniple</code>, or <code>.gltf</code> with its buffers and images), or a controller from Unity (
-        <code>.controller</code>), PlayCanvas or Maniple (<code>.json</code>). Folders work too. Your files stay on this
-        device.
+        Drop your own files anywhere on the page: a character (<code>.glb</code>, <code>.vrm</code>, <code>.fbx</code>,{' '}
+        <code>.bvh</code>, <code>.maniple</code>, or <code>.gltf</code> with its buffers and images), or a controller
+        from Unity (<code>.controller</code>), PlayCanvas or Maniple (<code>.json</code>). Folders work too. Your files
+        stay on this device.
       </p>
       <label class="file-button">
         <input type="file" multiple />

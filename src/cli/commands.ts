@@ -43,14 +43,16 @@ function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise
 }
 
 const file = (name: string, description: string): Argument => new Argument(name, description).argParser(fileName);
-const CHARACTER = file('<file>', 'a .glb, .gltf, .vrm, .bvh or .maniple file');
+const CHARACTER = file('<file>', 'a .glb, .gltf, .vrm, .fbx, .bvh or .maniple file');
 const CONTROLLER = file('<controller>', "a controller as JSON, Unity's .controller, or PlayCanvas's anim state graph");
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   render: {
     description:
       'Draw a crowd to a PNG, a sequence of PNGs or a video. Files are drawn in ranks; without files, two armies of our own fight.',
-    argument: new Argument('[files...]', '.glb, .gltf, .vrm, .bvh or .maniple files').argParser(collect(fileName)),
+    argument: new Argument('[files...]', '.glb, .gltf, .vrm, .fbx, .bvh or .maniple files').argParser(
+      collect(fileName),
+    ),
     options: [
       option('--count <n>', 'number of characters (default: 1000 in the battle, else 100)', characterCount),
       option(
@@ -225,7 +227,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
   bake: {
     description: 'Pack a character into a .maniple file, which loads faster and without the code of importers.',
-    argument: file('<file>', 'a .glb, .gltf, .vrm or .bvh file'),
+    argument: file('<file>', 'a .glb, .gltf, .vrm, .fbx or .bvh file'),
     options: [
       option('--out <file>', 'the .maniple file to write', fileName).makeOptionMandatory(),
       errorBudgetOption,

@@ -146,7 +146,7 @@ function keyOf({ file, wanted }: Place): string {
 }
 
 /**
- * Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. Clips are `.anim`, glTF, VRM, BVH, or
+ * Reads a map of other files: JSON, `{ "guid": "file#clip" }`, paths relative to the map. Clips are `.anim`, glTF, VRM, FBX, BVH, or
  * what `maniple convert` made of an `.anim`.
  *
  * @param options The map, and a folder in which Unity files find what it lacks.
@@ -195,7 +195,7 @@ async function openModelClip(file: string, wanted: string | undefined): Promise<
   const { openFile } = await import('./load.ts');
   const opened = await openFile(file);
   if (opened.kind === 'baked')
-    return fail('USAGE', file, 'The file is baked. Clips are read from glTF, VRM or BVH files.');
+    return fail('USAGE', file, 'The file is baked. Clips are read from glTF, VRM, FBX or BVH files.');
   const { model } = opened;
   const named = model.clips.filter(({ name }) => name === wanted);
   if (named.length > 1) {

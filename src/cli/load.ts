@@ -22,7 +22,7 @@ export interface ReadingOptions {
   readonly bvhUnit?: number | undefined;
 }
 
-/** Opens a model or a baked file. @throws ManipleError FILE_…, GLTF_…, BVH_…, BAKED_…, with the file in every path */
+/** Opens a model or a baked file. @throws ManipleError FILE_…, GLTF_…, FBX_…, BVH_…, BAKED_…, with the file in every path */
 export async function openFile(file: string, { bvhUnit }: ReadingOptions = {}): Promise<Opened> {
   const contents = await readBytes(file, (head) => (isBaked(head) ? FILE_LIMIT : DEFAULT_IMPORT_LIMITS.fileBytes));
   const folder = path.dirname(file);

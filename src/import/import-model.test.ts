@@ -73,6 +73,18 @@ describe('a stick figure', () => {
     expect(packCharacter(figure).vertexCount).toBe(24);
   });
 
+  it('has no bones from the ground to the hips, nor from the hips to marks on the ground', async () => {
+    const joint = (name: string, offset: string, ...children: string[]) =>
+      `JOINT ${name} { OFFSET ${offset} CHANNELS 1 Xrotation ${children.join('\n')} }`;
+    const leg = (side: number) => joint('Leg', `${side} 0 0`, joint('Knee', '0 -0.5 0', joint('Foot', '0 -0.4 0')));
+    const rig = joint('Reference', '0 0 0', joint('Hips', '0 1 0', leg(0.1), leg(-0.1), joint('Footsteps', '0 -1 0')));
+    const text = `HIERARCHY\nROOT Armature { OFFSET 0 0 0 CHANNELS 1 Xrotation ${rig} }\nMOTION Frames: 0 Frame Time: 1`;
+    const [mesh] = addStickFigure(await importModel(bytesOf(text), { bvh: { unit: 1 } })).meshes;
+    // from the hips to both legs, and two bones each below
+    expect(mesh!.vertexCount).toBe(6 * 24);
+    expect(Math.min(...mesh!.positions.filter((_, i) => i % 3 === 1))).toBeCloseTo(0.1);
+  });
+
   it('has faces that look outwards', async () => {
     const { meshes } = addStickFigure(await importModel(bytesOf(BVH), { bvh: { unit: 1 } }));
     const { positions, normals, vertexCount } = meshes[0]!;

@@ -83,9 +83,21 @@ describe('joints', () => {
     expect(codesOf(model)).toContain('GLTF_NO_MESH');
   });
 
-  it('without mesh and clip there is nothing to import', async () => {
+  it('of a file with a skin alone are those of the skin', async () => {
+    const gltf = new GltfBuilder();
+    gltf.nodes.push({ name: 'hips', children: [1] }, { name: 'spine' }, { name: 'other' });
+    gltf.skins.push({ joints: [0, 1] });
+    const model = await importBuilt(gltf);
+    expect([names(model), model.clips]).toEqual([['hips', 'spine'], []]);
+    expect(codesOf(model)).toEqual(['GLTF_NO_MESH']);
+  });
+
+  it('without mesh, skin and clip there is nothing to import', async () => {
     const gltf = new GltfBuilder();
     gltf.nodes.push({ name: 'empty' });
+    expect((await refusalOf(gltf)).code).toBe('GLTF_NO_MESH');
+    // a mesh that cannot be drawn is no skeleton
+    gltf.meshNode([gltf.triangle({}, { mode: 0 })]);
     expect((await refusalOf(gltf)).code).toBe('GLTF_NO_MESH');
   });
 

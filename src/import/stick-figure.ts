@@ -55,19 +55,29 @@ export function addStickFigure(model: CharacterModel): CharacterModel {
   return { ...model, bindings, meshes: [meshOf(corners, bound)], issues };
 }
 
-/** All bones with a length. A single one below a root, from the ground to the hips, is left out if there are others. */
+/**
+ * All bones with a length. Two kinds are left out if there are others. One leads from the ground to the hips, below
+ * joints with one child each. The other leads from the hips straight to a leaf, such as Biped's footsteps.
+ */
 function findBones({ joints }: CharacterModel, modelFromJoint: Float64Array): Bone[] {
   const at = (joint: number) => [3, 7, 11].map((row) => modelFromJoint[12 * joint + row]!);
   const children = joints.map(() => 0);
   for (const { parentIndex } of joints) if (parentIndex >= 0) children[parentIndex]!++;
+  /** True for the first joint with several children, and for those above it. */
+  const isTop: boolean[] = [];
+  const limbs: Bone[] = [];
   const bones = joints.flatMap(({ parentIndex }, joint): Bone[] => {
+    isTop.push(parentIndex < 0 || (isTop[parentIndex]! && children[parentIndex] === 1));
     if (parentIndex < 0) return [];
     const [from, to] = [at(parentIndex), at(joint)];
     const length = Math.hypot(...to.map((value, axis) => value - from[axis]!));
-    return length > 0 && Number.isFinite(length) ? [{ jointIndex: parentIndex, from, to, length }] : [];
+    if (!(length > 0 && Number.isFinite(length))) return [];
+    const bone = { jointIndex: parentIndex, from, to, length };
+    if (!isTop[parentIndex] || (children[parentIndex]! > 1 && children[joint]! > 0)) limbs.push(bone);
+    return [bone];
   });
-  const limbs = bones.filter(({ jointIndex: joint }) => joints[joint]!.parentIndex >= 0 || children[joint]! > 1);
-  return limbs.length > 0 ? limbs : bones;
+  const belowRoots = bones.filter(({ jointIndex }) => joints[jointIndex]!.parentIndex >= 0);
+  return [limbs, belowRoots].find((list) => list.length > 0) ?? bones;
 }
 
 /** Corners of the triangles of a bone, 3 × 3 numbers each, counter-clockwise from outside. */

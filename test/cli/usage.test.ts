@@ -68,7 +68,7 @@ const OPTIONS = {
   ],
   graph: ['--out', '--clips', '--unity-project', '--json'],
   convert: ['--out', '--clips', '--unity-project', '--json'],
-  bake: ['--out', '--clips', '--error-budget', '--bvh-unit', '--vertex-format', '--lods', '--json'],
+  bake: ['--out', '--clips', '--first', '--error-budget', '--bvh-unit', '--vertex-format', '--lods', '--json'],
   replay: ['--stage', '--backend', '--json'],
   doctor: ['--json'],
 };

@@ -3,6 +3,7 @@ import { type Dropped, loadDropped } from '../../demo/files/load-dropped.ts';
 import { setPath } from '../../demo/files/paths.ts';
 import { packCharacter, writeBaked } from '../../src/character/index.ts';
 import { importGltf } from '../../src/import/index.ts';
+import { FbxBuilder } from '../import/build-fbx.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { unity } from '../import/unity-yaml.ts';
 
@@ -53,6 +54,33 @@ describe('models', () => {
     expect(imported?.kind === 'character' && imported.model?.clips.map(({ name }) => name)).toEqual(['Slide']);
     expect(read?.kind === 'character' && [read.model, read.character.name]).toEqual([undefined, 'soldier']);
     expect(progress).toContain('a.bin: packing clip 1 of 1');
+  });
+
+  test('of all formats can be dropped together', async () => {
+    const rig = new FbxBuilder();
+    rig.model('Hips', 'LimbNode');
+    const avatar = triangle();
+    avatar.extra.extensions = { VRM: { humanoid: { humanBones: [{ bone: 'hips', node: 0 }] } } };
+    const files = [
+      file('a.vrm', avatar.glb()),
+      file('b.fbx', rig.binary()),
+      file('c', rig.text()),
+      file(
+        'd.bvh',
+        'HIERARCHY\nROOT Hips { OFFSET 0 90 0 CHANNELS 1 Xrotation End Site { OFFSET 0 80 0 } }\nMOTION Frames: 0 Frame Time: 1',
+      ),
+      // what begins as nothing is known by its name
+      file('e.fbx', ''),
+      file('f.bvh', 'HIER'),
+    ];
+    expect(told(await loadDropped(files)).map((line) => line.replace(/ \(.*/, ''))).toEqual([
+      'character a.vrm',
+      'character b.fbx',
+      'character c',
+      'character d.bvh',
+      'failed e.fbx FILE_NOT_A_MODEL',
+      'failed f.bvh FILE_NOT_A_MODEL',
+    ]);
   });
 
   test('of several files find each other, dropped together or in one folder', async () => {
@@ -238,12 +266,12 @@ describe('clips of Unity', () => {
 
 describe('files of other kinds', () => {
   test('says what it is, or what is accepted', async () => {
-    const files = [file('a.txt', 'hello'), file('b.fbx', 'Kaydara FBX Binary  \0'), file('c.zip', 'PK\x03\x04')];
+    const files = [file('a.txt', 'hello'), file('b.blend', 'BLENDER-v404'), file('c.zip', 'PK\x03\x04')];
     const entries = await loadDropped(files);
     expect(told(entries)).toEqual(['failed other files FILE_NOT_A_MODEL FILE_NOT_A_MODEL FILE_NOT_A_MODEL']);
     expect(entries[0]?.issues.map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'a.txt: This type of file is not supported.',
-      'b.fbx: This is an FBX file.',
+      'b.blend: This is a Blender file.',
       'c.zip: This is a ZIP archive.',
     ]);
     expect(entries[0]?.issues[0]?.suggestion).toContain('.glb');

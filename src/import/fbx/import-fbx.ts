@@ -15,8 +15,8 @@ import { Budget } from './node.ts';
 import { isAscii, parseAscii } from './parse-ascii.ts';
 import { isBinary, parseBinary } from './parse-binary.ts';
 import { reportIgnored } from './report-ignored.ts';
-import { buildRig } from './rig.ts';
-import { readSpace } from './space.ts';
+import { buildRig, type Rig } from './rig.ts';
+import { readSpace, type Space } from './space.ts';
 import { readTakes } from './takes.ts';
 
 /** Options of {@link importGltf} that concern FBX files. */
@@ -75,6 +75,7 @@ async function read(source: GltfSource, options: FbxOptions, issues: IssueList):
   const clips = makeClips(document, rig, bound, takes);
   const look = await materials.read();
   reportIgnored(document, rig);
+  reportSize(rig, space, issues);
   checkContent(rig.joints.length, bound.meshes.length, clips.length, issues);
   progress('clips', 1);
   const { meshes, bindings, morphSets } = bound;
@@ -93,6 +94,26 @@ function openDocument(bytes: Uint8Array, budget: Budget, issues: IssueList): Fbx
   const parsed = parse(bytes, budget, issues);
   issues.throwIfErrors();
   return readDocument(parsed, budget, issues);
+}
+
+/** Spans of joints that characters have, in metres. A wrong unit is mostly off by 100. */
+const LIKELY = { least: 0.03, most: 50 } as const;
+
+/** Reports a size that is hardly meant. The file's unit is kept. */
+function reportSize({ restFromJoint }: Rig, { unit }: Space, issues: IssueList): void {
+  let span = 0;
+  for (const row of [3, 7, 11]) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let at = row; at < restFromJoint.length; at += 12) {
+      low = Math.min(low, restFromJoint[at]!);
+      high = Math.max(high, restFromJoint[at]!);
+    }
+    span = Math.max(span, high - low);
+  }
+  if (span === 0 || (span >= LIKELY.least && span <= LIKELY.most)) return;
+  const message = `the joints span ${Number(span.toPrecision(3))} m, with a unit of ${100 * unit} cm`;
+  const hint = 'Where that is wrong, apply the scale of the armature, or set the unit, before you export.';
+  issues.info('FBX_SIZE_UNLIKELY', '/GlobalSettings', message, hint);
 }
 
 /** Refuses a file with nothing to show or to play. Without meshes it is still of use for its clips or its joints. */

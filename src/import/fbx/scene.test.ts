@@ -304,6 +304,23 @@ describe('meshes', () => {
   });
 });
 
+describe('the size of a file', () => {
+  it.each([
+    [1, 1.8, ['FBX_SIZE_UNLIKELY']],
+    [1, 180, []],
+    [1, 1.8e4, ['FBX_SIZE_UNLIKELY']],
+    [100, 1.8, []],
+    [100, 180, ['FBX_SIZE_UNLIKELY']],
+    [1, 0, []],
+  ])('in units of %f cm, %f long', async (unit, length, expected) => {
+    const fbx = new FbxBuilder();
+    fbx.settings = { UnitScaleFactor: unit };
+    const hips = fbx.model('hips', 'LimbNode');
+    fbx.model('head', 'LimbNode', { 'Lcl Translation': [0, length, 0] }, hips);
+    expect(codes(await fbx.import()).filter((code) => code === 'FBX_SIZE_UNLIKELY')).toEqual(expected);
+  });
+});
+
 describe('files with nothing to draw', () => {
   it('tell what has no effect', async () => {
     const fbx = new FbxBuilder();

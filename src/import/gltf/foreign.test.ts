@@ -5,8 +5,10 @@ const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCod
 
 test.each([
   ['', /an empty file/],
-  ['Kaydara FBX Binary  \0', /an FBX file.*Blender/],
+  ['glTF\x02', /a GLB or VRM file.*importModel/],
+  ['Kaydara FBX Binary  \0', /an FBX file.*importModel/],
   ['; FBX 7.4.0 project file', /an FBX file/],
+  ['HIERARCHY\n', /a BVH file.*importModel/],
   ['PK\x03\x04', /a ZIP archive.*Unpack/],
   ['\x1f\x8b\x08', /a compressed archive/],
   ['7z\xbc\xaf\x27\x1c', /a compressed archive/],

@@ -1,18 +1,21 @@
 import { quoted } from '../../errors.ts';
 import { refuse } from '../model-builder/issue-list.ts';
 
-/** A file that is not glTF: its kind, as in “This is …”, and what to do. */
+/** A file that a reader was not made for: its kind, as in “This is …”, and what to do. */
 export interface ForeignFile {
   readonly kind: string;
   readonly suggestion: string;
 }
 
+const READ = 'Pass it to `importModel`, which finds the reader by the content.';
 const CONVERT = 'Convert it to GLB, for example with Blender.';
 const UNPACK = 'Unpack it, then use the .glb or .gltf inside.';
 
 /** Files that are taken for models, by how they can begin, a character for each byte. */
 const KINDS: readonly (readonly [starts: readonly string[], kind: string, suggestion: string])[] = [
-  [['Kaydara FBX', '; FBX'], 'an FBX file', CONVERT],
+  [['glTF'], 'a GLB or VRM file', READ],
+  [['Kaydara FBX Binary', '; FBX'], 'an FBX file', READ],
+  [['HIERARCHY'], 'a BVH file', READ],
   [['PK\x03\x04', 'PK\x05\x06'], 'a ZIP archive', UNPACK],
   [['\x1f\x8b', '7z\xbc\xaf', 'Rar!'], 'a compressed archive', UNPACK],
   [['BLENDER'], 'a Blender file', CONVERT],
@@ -24,7 +27,7 @@ const KINDS: readonly (readonly [starts: readonly string[], kind: string, sugges
 /** Bytes of a file's start that {@link foreignFile} needs. */
 export const FOREIGN_HEAD = 512;
 
-/** Recognises a file that is not glTF by its first bytes. Undefined if they are not known. */
+/** Recognises a file by its first bytes. Undefined if they are not known. */
 export function foreignFile(head: Uint8Array): ForeignFile | undefined {
   const start = String.fromCharCode(...head.subarray(0, FOREIGN_HEAD)).replace(/^(\xef\xbb\xbf)?\s*/, '');
   if (start === '') return { kind: 'an empty file', suggestion: 'Download or export it again.' };

@@ -17,7 +17,7 @@ import { readNodeLods } from './node-lods.ts';
 import { loadBuffers, type ResolveResource, Resources } from './resources.ts';
 import { checkRestMeshes, checkRestTransforms } from '../model-builder/rest-pose.ts';
 import { checkSchema, extensionOf, type GltfJson } from './schema.ts';
-import { readSkeleton } from './skeleton.ts';
+import { readSkeleton, type Skeleton } from './skeleton.ts';
 import { turnModel } from '../model-builder/turn-model.ts';
 import { requireWasm } from '../wasm.ts';
 
@@ -120,7 +120,7 @@ async function read(source: GltfSource, options: ImportOptions, issues: IssueLis
   const person = opened && avatar?.readVrm(file, opened, skeleton, bound);
   const clips = [...readClips(file, skeleton, bound), ...(person?.clips ?? [])];
   const look = await readMaterials(file, new Images(file, resources));
-  checkContent(bound.meshes.length, clips.length, issues);
+  checkContent(skeleton, bound.meshes.length, clips.length, issues);
   progress('clips', 1);
   const { meshes, lods, bindings, morphSets } = bound;
   const { joints } = skeleton;
@@ -157,13 +157,13 @@ async function defaultDraco(): Promise<unknown> {
   return createDecoderModule({ printErr: () => undefined });
 }
 
-/** Refuses a file with neither meshes nor clips. One without meshes is still of use for its clips. */
-function checkContent(meshCount: number, clipCount: number, issues: IssueList): void {
+/** Refuses a file with nothing to show or to play. Without meshes it is still of use for its clips or its joints. */
+function checkContent({ joints, meshNodes }: Skeleton, meshCount: number, clipCount: number, issues: IssueList): void {
   if (meshCount > 0) return;
-  if (clipCount === 0) {
-    issues.error('GLTF_NO_MESH', '/scenes', 'the scene has neither a mesh that can be drawn nor a clip');
+  if (clipCount === 0 && (joints.length === 0 || meshNodes.length > 0)) {
+    issues.error('GLTF_NO_MESH', '/scenes', 'the scene has neither a mesh that can be drawn nor a skeleton nor a clip');
   } else {
-    const hint = 'Its clips can be bound to another character.';
+    const hint = clipCount > 0 ? 'Its clips can be bound to another character.' : 'It has only a skeleton.';
     issues.info('GLTF_NO_MESH', '/scenes', 'the scene has no mesh that can be drawn', hint);
   }
   issues.throwIfErrors();

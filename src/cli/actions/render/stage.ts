@@ -40,7 +40,7 @@ export function castOf(
   if (isBattle && (clip || controller !== undefined)) {
     const option = clip ? '--clip' : '--controller';
     const message = `${option} is for characters of files. The battle has its own clips and controllers.`;
-    fail('USAGE', option, message, 'Name a .glb, .gltf or .maniple file.');
+    fail('USAGE', option, message, 'Name a .glb, .gltf, .vrm, .fbx, .bvh or .maniple file.');
   }
   if (clip && controller !== undefined) {
     const message = '--clip and --controller exclude each other: a controller decides which clips play.';

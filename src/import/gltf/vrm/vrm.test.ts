@@ -72,7 +72,7 @@ describe.skipIf(noShared())('avatars of others', () => {
     ]);
     const clips = (model: CharacterModel) => new Map(model.clips.map((clip) => [clip.name, clip]));
     const [a, b] = [clips(old), clips(now)];
-    expect([...a.keys()].sort()).toEqual([...b.keys()].sort());
+    expect(new Set(a.keys())).toEqual(new Set(b.keys()));
     const weights = (model: CharacterModel) => evaluateMorphWeights(model, clips(model).get('expression:happy'), 0);
     expect(weights(old)).toEqual(weights(now));
     expect(Array.from(weights(now).slice(9, 11))).toEqual([0.5, 0.25]);
