@@ -3,7 +3,7 @@ import type { Character } from '../character/character.ts';
 import { isBaked, readBaked } from '../character/file/index.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { nameIndex } from '../character/names.ts';
-import { packCharacter, type PackOptions } from '../character/pack/index.ts';
+import { packCharacterAsync, type PackOptions } from '../character/pack/index.ts';
 import { fail, quoted } from '../errors.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../import/gltf/limits.ts';
 import { importModel } from '../import/import-model.ts';
@@ -49,14 +49,14 @@ export async function withLods(opened: Opened, count: number | undefined): Promi
   return { ...opened, model: await addLods(opened.model, { ratios }) };
 }
 
-/** The character of an opened file; `clips` count only where it still has to be packed. @throws as `packCharacter` */
-export function packOpened(
+/** The character of an opened file; `clips` count only where it still has to be packed. @throws as `packCharacterAsync` */
+export async function packOpened(
   opened: Opened,
   { errorBudget, ...rest }: Omit<PackOptions, 'errorBudget'> & { readonly errorBudget: number | undefined },
-): Character {
+): Promise<Character> {
   if (opened.kind === 'baked') return opened.character;
   try {
-    return packCharacter(opened.model, errorBudget === undefined ? rest : { ...rest, errorBudget });
+    return await packCharacterAsync(opened.model, errorBudget === undefined ? rest : { ...rest, errorBudget });
   } catch (thrown) {
     throw namingFile(opened.file, thrown);
   }

@@ -26,15 +26,15 @@ export async function simulatedCharacter(
 }
 
 /** The character of an opened file, with a controller and the clips that it plays. @param issues As above. @throws as above */
-export function controlledCharacter(
+export async function controlledCharacter(
   { model, clips }: Pick<OpenedController, 'model' | 'clips'>,
   opened: Opened,
   { errorBudget, ...rest }: Pick<PackOptions, 'onProgress'> & { readonly errorBudget: number | undefined },
   issues: Issue[],
-): Character {
+): Promise<Character> {
   if (opened.kind === 'baked') {
     issues.push(...clips.flatMap(rootLeftOut));
-    return withController(packOpened(opened, { errorBudget }), model, TOLERANT);
+    return withController(await packOpened(opened, { errorBudget }), model, TOLERANT);
   }
   const bound = clips.map((clip) => boundTo(clip, opened.model));
   issues.push(...bound.flatMap((clip) => clip.issues));

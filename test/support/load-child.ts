@@ -14,7 +14,7 @@ const open = async (): Promise<Opened> =>
 
 async function outcomeOf(): Promise<string> {
   try {
-    const character = packOpened(await open(), { errorBudget: undefined });
+    const character = await packOpened(await open(), { errorBudget: undefined });
     readBaked(writeBaked(character), target);
     return 'loaded';
   } catch (thrown) {

@@ -10,24 +10,18 @@ import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 import { uniformSamples } from './uniform-samples.ts';
 
-/** Has the share of the budget for one channel that the last clip took: clips of one skeleton are alike. */
+/** Search for the share of the budget for one channel. */
 interface ShareSearch {
-  share: number;
+  /** Share of the first trial. No clip's depends on another's, so that clips may be packed in any order. */
+  readonly first: number;
   /** Shares of the budget: an error that ends the search, and the error that the next trial aims at. */
   readonly enough: number;
   readonly aim: number;
 }
 
-export interface ShareSearches {
-  readonly spline: ShareSearch;
-  readonly sampled: ShareSearch;
-}
-
-/** Where the search of the first clip of a skeleton begins. */
-export function firstSearches(): ShareSearches {
-  // a spline's error moves in leaps, from knot to knot
-  return { spline: { share: 0.5, enough: 0.75, aim: 0.88 }, sampled: { share: 0.5, enough: 0.84, aim: 0.93 } };
-}
+/** A spline's error moves in leaps, from knot to knot. */
+const SPLINE_SEARCH: ShareSearch = { first: 0.5, enough: 0.75, aim: 0.88 };
+const SAMPLED_SEARCH: ShareSearch = { first: 0.5, enough: 0.86, aim: 0.94 };
 
 /** A packed form that a clip can take. */
 export interface Form {
@@ -45,11 +39,10 @@ interface FormOptions {
   readonly metrics: SkeletonMetrics;
   /** Metres, above 0. */
   readonly errorBudget: number;
-  readonly searches: ShareSearches;
 }
 
 /** On an H100, sampled clips are posed at 16 to 17.3 G joints/s, linear ones at 21: a byte saved is worth less than a joint. */
-const SAMPLED_WEIGHT = 1.7;
+const SAMPLED_WEIGHT = 1.65;
 
 /** Channels are seldom within the budget together if each has more than this share: quantising adds errors at every sample. */
 const MOST_SAMPLED_SHARE = 0.9;
@@ -80,7 +73,7 @@ function* splineForm(
   frame: ClipFrame,
   split: SplitChannels,
   samples: ClipSamples,
-  { errorBudget, searches }: FormOptions,
+  { errorBudget }: FormOptions,
   isMeasured: boolean,
 ): Steps<Form> {
   const { animated } = split;
@@ -94,7 +87,7 @@ function* splineForm(
     const fitted = share === 1 && coarsest ? coarsest : yield* fitIntervals(animated, samples, errorBudget * share);
     return fitted.length < INTERVAL_LIMIT ? encodeClip(blob, frame, split, samples, fitted) : undefined;
   }
-  return { encode, leastBytes, weight: 1, search: searches.spline };
+  return { encode, leastBytes, weight: 1, search: SPLINE_SEARCH };
 }
 
 /** Samples at equal steps of time, if the keys are. */
@@ -102,7 +95,7 @@ function* sampledForm(
   clip: ClipModel,
   frame: ClipFrame,
   split: SplitChannels,
-  { model, metrics, errorBudget, searches }: FormOptions,
+  { model, metrics, errorBudget }: FormOptions,
 ): Steps<Form | undefined> {
   const uniform = yield* uniformSamples(clip, split.animated);
   if (!uniform) return undefined;
@@ -116,5 +109,5 @@ function* sampledForm(
     const plan = yield* planSampled(animated, samples, errorBudget * share, lengths);
     return plan && encodeSampled(blob, frame, split, samples, plan);
   }
-  return { encode, leastBytes: least.bytes, weight: SAMPLED_WEIGHT, search: searches.sampled };
+  return { encode, leastBytes: least.bytes, weight: SAMPLED_WEIGHT, search: SAMPLED_SEARCH };
 }

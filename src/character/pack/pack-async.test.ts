@@ -13,6 +13,8 @@ import { thrownBy } from '../../../test/support/thrown-by.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
 import { defineController } from '../../controller/builder.ts';
 import type { ControllerModel } from '../../controller/model.ts';
+import { syntheticModel } from '../../bench/synthetic-model.ts';
+import type { Character } from '../character.ts';
 import type { CharacterModel } from '../model.ts';
 import { packCharacter, packCharacterAsync, type PackAsyncOptions, type PackProgress } from './index.ts';
 import { inSlices, type Steps } from './steps.ts';
@@ -32,6 +34,10 @@ beforeAll(async () => {
     format: 'esm',
     platform: 'node',
     outdir: folder,
+    // a byte for each thread that starts
+    banner: {
+      js: `process.getBuiltinModule('node:fs').appendFileSync(${JSON.stringify(path.join(folder, 'threads'))}, '+');`,
+    },
   });
   const module: unknown = await import(/* @vite-ignore */ pathToFileURL(path.join(folder, 'pack-async.js')).href);
   ({ packCharacterAsync: inThread } = module as { packCharacterAsync: typeof packCharacterAsync });
@@ -40,6 +46,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Takes long enough that others have turns, on any machine. */
 let longModel: CharacterModel;
+
+/** Enough keys for five workers. */
+const manyClips = syntheticModel({ joints: 34, clips: 10, keys: 120, vertices: 64, influences: 4 });
+let manyPacked: Character | undefined;
+const manyAtOnce = (): Character => (manyPacked ??= packCharacter(manyClips));
 
 const playing = (motion: string): ControllerModel =>
   defineController({
@@ -133,6 +144,32 @@ test('a thread leaves the calling one idle, slices do not', async () => {
   };
   expect(await busyShare(inThread)).toBeLessThan(0.5);
   expect(await busyShare(packCharacterAsync)).toBeGreaterThan(0.5);
+});
+
+test.each([1, 2, 5])('%i workers give the bytes of one thread', async (maxWorkers) => {
+  const log = path.join(folder, 'threads');
+  await rm(log, { force: true });
+  const progress: PackProgress[] = [];
+  const onProgress = (step: PackProgress): void => void progress.push(step);
+  expect(await inThread(manyClips, { maxWorkers, onProgress })).toEqual(manyAtOnce());
+  expect(progress.map(({ done }) => done)).toEqual(manyClips.clips.map((_, done) => done));
+  // the worker, and those that it starts
+  expect((await readFile(log)).length).toBe(maxWorkers === 1 ? 1 : 1 + maxWorkers);
+});
+
+test('a clip that one of several workers refuses is named as in one thread', async () => {
+  const clips = manyClips.clips.map((clip, index) => {
+    const tracks = clip.tracks.map((track) => ({ ...track, values: track.values.map(() => 1e38) }));
+    return index === 7 || index === 3 ? { ...clip, tracks } : clip;
+  });
+  const packing = inThread({ ...manyClips, clips }, { maxWorkers: 5, errorBudget: 0 });
+  await expect(packing).rejects.toMatchObject({ code: 'CHARACTER_TOO_LARGE', issues: [{ path: clips[3]!.name }] });
+});
+
+test.each([0, Number.NaN, '2'])('%s workers are refused', async (maxWorkers) => {
+  await expect(packCharacterAsync(soldierModel(), { maxWorkers: maxWorkers as number })).rejects.toEqual(
+    coded('CROWD_BAD_ARGUMENT'),
+  );
 });
 
 describe('a worker of the application', () => {

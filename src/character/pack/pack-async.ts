@@ -1,12 +1,20 @@
-import { error, ManipleError, reasonOf } from '../../errors.ts';
+import { error, fail, ManipleError, quoted, reasonOf } from '../../errors.ts';
 import type { Character } from '../character.ts';
 import type { CharacterModel } from '../model.ts';
 import { checkModel } from './check-model.ts';
 import { chooseClips } from './choose-clips.ts';
 import { checkPackOptions, type PackOptions } from './options.ts';
-import { type PackAnswer, type PackRequest, sendModel } from './pack-messages.ts';
+import { type PackAnswer, sendModel } from './pack-messages.ts';
 import { packSteps } from './pack-steps.ts';
 import { inSlices } from './steps.ts';
+import {
+  connectThread,
+  connectWorker,
+  nodeThreads,
+  type OnAnswer,
+  type OnFailure,
+  type WorkerPort,
+} from './worker-port.ts';
 
 /** Options of packing that does not block the calling thread. */
 export interface PackAsyncOptions extends PackOptions {
@@ -17,10 +25,16 @@ export interface PackAsyncOptions extends PackOptions {
    * `false`: pack in slices of 5 ms on the calling thread. Default: a worker if one can be created, else slices.
    */
   readonly worker?: (() => Worker) | false;
+  /**
+   * The most workers that pack clips at the same time; 1 or more. Default: one per processor, up to 8, and fewer if clips are
+   * small or take much memory. The result is the same with any number of them.
+   */
+  readonly maxWorkers?: number;
 }
 
 /**
- * Packs a model as `packCharacter` does, in a worker: a Web Worker, or a thread of Node. The calling thread copies the
+ * Packs a model as `packCharacter` does, in a worker: a Web Worker, or a thread of Node. For clips that take longer than some
+ * tenths of a second, it starts further workers from its own script. The calling thread copies the
  * model and receives the result, in pieces of some milliseconds. If a worker cannot be started, the calling thread
  * packs in slices of 5 ms.
  *
@@ -35,7 +49,14 @@ export interface PackAsyncOptions extends PackOptions {
 export async function packCharacterAsync(model: CharacterModel, options: PackAsyncOptions = {}): Promise<Character> {
   checkModel(model);
   checkPackOptions(options);
-  const { signal, worker, ...pack } = options;
+  const { signal, worker, maxWorkers, ...pack } = options;
+  if (maxWorkers !== undefined && !(typeof maxWorkers === 'number' && maxWorkers >= 1)) {
+    fail(
+      'CROWD_BAD_ARGUMENT',
+      'maxWorkers',
+      `Got ${quoted(maxWorkers)} for maxWorkers; expected a number of 1 or more.`,
+    );
+  }
   signal?.throwIfAborted();
   if (worker === false) return inSlices(packSteps(model, pack), signal);
   const names = model.clips.map(({ name }) => name);
@@ -53,7 +74,7 @@ function packInWorker(
   { signal, worker, ...pack }: PackAsyncOptions,
 ): Promise<Character | undefined> {
   const ended = new AbortController();
-  let port: ReturnType<typeof startWorker> | undefined;
+  let port: WorkerPort | undefined;
   let isStarted = false;
   const result = new Promise<Character | undefined>((resolve, reject) => {
     const fails = (reason: unknown): void => {
@@ -66,6 +87,7 @@ function packInWorker(
       isStarted = true;
       if (answer.kind === 'packed') return resolve(answer.character);
       if (answer.kind === 'failed') return reject(new ManipleError(answer.issues));
+      if (answer.kind === 'clip') return; // of workers that the worker starts
       try {
         pack.onProgress?.(answer.progress);
       } catch (thrown) {
@@ -90,29 +112,15 @@ function packInWorker(
 /**
  * Starts the worker that packs: of a browser, or of Node.
  *
- * @param onFailure Called when the worker could not be loaded, or failed. The reason is a clause, without a period.
  * @param make Creates a worker of `maniple/pack-worker`. Default: one of the file next to this one, which Vite and
  * webpack find here.
  * @throws where workers are unavailable, or may not be created
  */
-function startWorker(onAnswer: (answer: PackAnswer) => void, onFailure: (reason: string) => void, make?: () => Worker) {
-  const threads = make ? undefined : globalThis.process?.getBuiltinModule?.('node:worker_threads');
+function startWorker(onAnswer: OnAnswer, onFailure: OnFailure, make?: () => Worker): WorkerPort {
+  const threads = make ? undefined : nodeThreads();
   if (threads) {
-    const worker = new threads.Worker(new URL('./pack-worker.js', import.meta.url));
-    worker.on('message', onAnswer);
-    worker.on('error', (thrown: Error) => onFailure(thrown.message));
-    worker.on('messageerror', () => onFailure('its answer could not be read'));
-    return {
-      post: (request: PackRequest) => worker.postMessage(request, []),
-      terminate: () => void worker.terminate(),
-    };
+    return connectThread(new threads.Worker(new URL('./pack-worker.js', import.meta.url)), onAnswer, onFailure);
   }
   const worker = make?.() ?? new Worker(new URL('./pack-worker.js', import.meta.url), { type: 'module' });
-  worker.addEventListener('message', ({ data }: MessageEvent<PackAnswer>) => onAnswer(data));
-  worker.addEventListener('error', (event) => {
-    event.preventDefault();
-    onFailure(event.message || 'its script could not be loaded');
-  });
-  worker.addEventListener('messageerror', () => onFailure('its answer could not be read'));
-  return { post: (request: PackRequest) => worker.postMessage(request, []), terminate: () => worker.terminate() };
+  return connectWorker(worker, onAnswer, onFailure);
 }

@@ -15,7 +15,7 @@ import { BlobBuilder } from './blob.ts';
 import { clipChannels, constantValue, type Channel } from './channels.ts';
 import type { ClipFrame, ClipHeaderView, SplitChannels } from './encode-clip.ts';
 import { encodeExactClip } from './exact-clip.ts';
-import { clipForms, leastCost, type Form, type ShareSearches } from './clip-forms.ts';
+import { clipForms, leastCost, type Form } from './clip-forms.ts';
 import { ErrorMeter, type Scratch } from './measure.ts';
 import { sampleClip } from './samples.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
@@ -45,15 +45,23 @@ export interface ClipStats {
   readonly maxError: number;
 }
 
-interface PackClipOptions {
+/** Model and precision of all clips of a rig. */
+export interface ClipSetup {
+  /** Its meshes are not read. */
+  readonly model: CharacterModel;
+  readonly metrics: SkeletonMetrics;
   /** Metres of error allowed in model space; 0 keeps keys unquantised. */
   readonly errorBudget: number;
   readonly laneCount: number;
   /** Scale channels are left out: rest scales and scale tracks are all 1. */
   readonly unitScale: boolean;
+  /** The most work for all clips. */
+  readonly maxClipWork: number | undefined;
+}
+
+interface PackClipOptions {
   readonly work: ClipWork;
   readonly scratch: Scratch;
-  readonly searches: ShareSearches;
 }
 
 export interface PackedClip {
@@ -61,10 +69,23 @@ export interface PackedClip {
   /** Header with offsets from the section's first row. */
   readonly header: ClipHeaderView;
   readonly words: Uint32Array<ArrayBuffer>;
+  /** Work that it took, as `maxClipWork` counts it. */
+  readonly work: number;
+}
+
+/** A packed clip as workers send it: views cannot be sent. */
+export type SentClip = Omit<PackedClip, 'header'> & { readonly header: Uint32Array<ArrayBuffer> };
+
+export function sentClip(clip: PackedClip): SentClip {
+  return { ...clip, header: clip.header.words.slice() };
+}
+
+export function receivedClip({ header, ...clip }: SentClip): PackedClip {
+  return { ...clip, header: new View(ClipHeader, header.buffer) };
 }
 
 /** Some 5 s for all clips of a character. A minute with 65 joints, at 30 keys a second, takes a tenth. */
-const CLIP_WORK_LIMIT = 10_000_000;
+export const CLIP_WORK_LIMIT = 10_000_000;
 
 /** Counts the work of packing clips, so that a few bytes of keys that many channels share cannot take minutes. */
 export class ClipWork {
@@ -79,8 +100,8 @@ export class ClipWork {
     return Math.floor(this.#left / width);
   }
 
-  spend(samples: number, width: number): void {
-    this.#left -= samples * width;
+  spend(work: number): void {
+    this.#left -= work;
   }
 
   /** @throws ManipleError CLIP_TOO_LONG */
@@ -116,37 +137,37 @@ const SHORTEST = 2 ** -126;
  * @throws ManipleError CLIP_TOO_LONG, CHARACTER_TOO_LARGE
  */
 export function* packClip(
-  model: CharacterModel,
-  metrics: SkeletonMetrics,
+  { model, metrics, ...setup }: ClipSetup,
   source: ClipModel,
-  options: PackClipOptions,
+  { work: allowed, scratch }: PackClipOptions,
 ): Steps<PackedClip> {
   const clip = Math.fround(source.duration) < SHORTEST ? { ...source, duration: 0 } : source;
-  const exact = options.errorBudget === 0;
-  const channels = clipChannels(model, metrics, clip).filter(({ kind }) => !(options.unitScale && kind === 'scale'));
-  const split = splitChannels(channels, exact ? 0 : options.errorBudget * CONSTANT_SHARE);
+  const exact = setup.errorBudget === 0;
+  const channels = clipChannels(model, metrics, clip).filter(({ kind }) => !(setup.unitScale && kind === 'scale'));
+  const split = splitChannels(channels, exact ? 0 : setup.errorBudget * CONSTANT_SHARE);
   const frame = {
     duration: clip.duration,
     loops: clip.loops ?? true,
-    laneCount: options.laneCount,
+    laneCount: setup.laneCount,
     jointCount: model.joints.length,
   };
-  const width = options.laneCount + split.animated.length;
+  const width = setup.laneCount + split.animated.length;
   yield;
-  const samples = yield* sampleClip(clip, split.animated, options.work.samplesLeft(width));
-  if (!samples) return options.work.refuse(clip.name);
-  options.work.spend(samples.times.length, width);
+  const samples = yield* sampleClip(clip, split.animated, allowed.samplesLeft(width));
+  if (!samples) return allowed.refuse(clip.name);
+  const work = samples.times.length * width;
+  allowed.spend(work);
   const judged = withMidpoints(samples.times);
-  const meter = new ErrorMeter(model, metrics, clip, judged, options.scratch);
+  const meter = new ErrorMeter(model, metrics, clip, judged, scratch);
   const searched = thin(judged.length, SEARCH_TIMES);
-  const forms = exact ? [] : yield* clipForms(clip, frame, split, samples, { ...options, model, metrics });
-  const packed = yield* packBest(frame, split, forms, { meter, searched }, options.errorBudget);
+  const forms = exact ? [] : yield* clipForms(clip, frame, split, samples, { ...setup, model, metrics });
+  const packed = yield* packBest(frame, split, forms, { meter, searched }, setup.errorBudget);
   const attempt = packed ?? (yield* packExactly(frame, clip, channels, meter));
   if (!Number.isFinite(attempt.maxError)) {
     const message = 'The keys move joints beyond the range of numbers.';
     fail('CHARACTER_TOO_LARGE', clip.name, message, 'Scale its translations and scales down, or leave the clip out.');
   }
-  return { header: attempt.header, words: attempt.words, stats: clipStats(clip, attempt) };
+  return { header: attempt.header, words: attempt.words, stats: clipStats(clip, attempt), work };
 }
 
 interface Attempt extends ReturnType<typeof packingOf> {
@@ -195,14 +216,11 @@ function* packWithin(
   let low = 0;
   let high = Infinity;
   let failed = Infinity;
-  let share = search.share;
+  let share = search.first;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const tried = yield* tryShare(share);
     const good = tried !== undefined && tried.maxError <= budget;
-    if (good && (!best || tried.words.length <= best.words.length)) {
-      best = tried;
-      search.share = share;
-    }
+    if (good && (!best || tried.words.length <= best.words.length)) best = tried;
     // without a packing there is nothing to measure; only a larger share helps
     const larger = good || !tried;
     if (larger) low = share;

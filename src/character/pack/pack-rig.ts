@@ -15,28 +15,50 @@ import {
 } from '../format/rig-layout.ts';
 import { ancestorRounds, ancestorTable } from '../level-skeleton.ts';
 import { BlobBuilder } from './blob.ts';
-import { firstSearches } from './clip-forms.ts';
 import { laneCountOf } from './channels.ts';
 import { Scratch } from './measure.ts';
 import type { PackOptions } from './options.ts';
-import { ClipWork, packClip, relocated, type ClipStats, type PackedClip } from './pack-clip.ts';
+import { ClipWork, packClip, relocated, type ClipSetup, type ClipStats, type PackedClip } from './pack-clip.ts';
 import type { SkeletonMetrics } from './skeleton-metrics.ts';
 import type { Steps } from './steps.ts';
 
-/** Packs skeleton, palette and clips into a rig blob. @throws ManipleError CLIP_TOO_LONG */
-export function* packRig(
+/** Packs clips, in the order in which they are given. @throws ManipleError CLIP_TOO_LONG, CHARACTER_TOO_LARGE */
+export type PackClips = (
+  setup: ClipSetup,
+  clips: readonly ClipModel[],
+  onProgress: PackOptions['onProgress'],
+) => Steps<readonly PackedClip[]>;
+
+/** Packs them in this thread, one after the other. */
+export function* packClipsHere(
+  setup: ClipSetup,
+  clips: readonly ClipModel[],
+  onProgress: PackOptions['onProgress'],
+): Steps<readonly PackedClip[]> {
+  const shared = { work: new ClipWork(setup.maxClipWork), scratch: new Scratch() };
+  const packed: PackedClip[] = [];
+  for (const [done, clip] of clips.entries()) {
+    onProgress?.({ done, total: clips.length, clip: clip.name });
+    packed.push(yield* packClip(setup, clip, shared));
+  }
+  return packed;
+}
+
+export function clipSetup(
   model: CharacterModel,
   metrics: SkeletonMetrics,
   clips: readonly ClipModel[],
-  errorBudget: number,
-  { maxClipWork, onProgress }: PackOptions,
-): Steps<{ rig: Character['rig']; clips: readonly ClipStats[] }> {
+  { errorBudget, maxClipWork }: { readonly errorBudget: number; readonly maxClipWork: number | undefined },
+): ClipSetup {
+  const unitScale = scalesAreUnit(model, metrics, clips, errorBudget);
+  return { model, metrics, errorBudget, laneCount: laneCountOf(model), unitScale, maxClipWork };
+}
+
+/** Puts skeleton, palette and packed clips into a rig blob. */
+export function packRig({ model, laneCount, unitScale }: ClipSetup, clips: readonly PackedClip[]): Character['rig'] {
   const { bindings } = model;
   const jointCount = model.joints.length;
-  const laneCount = laneCountOf(model);
   const large = laneCount > LANES_IN_WORKGROUP;
-  const unitScale = scalesAreUnit(model, metrics, clips, errorBudget);
-
   const blob = new BlobBuilder();
   blob.reserve(CharacterType, 1);
   const clipRow = blob.reserve(ClipHeader, clips.length);
@@ -55,16 +77,10 @@ export function* packRig(
     clipRow,
     clipCount: clips.length,
   });
-  const shared = { work: new ClipWork(maxClipWork), scratch: new Scratch(), searches: firstSearches() };
-  const packed: PackedClip[] = [];
-  for (const [index, clip] of clips.entries()) {
-    onProgress?.({ done: index, total: clips.length, clip: clip.name });
-    packed.push(yield* packClip(model, metrics, clip, { errorBudget, laneCount, unitScale, ...shared }));
-  }
-  packed.forEach(({ header, words }, index) => {
+  clips.forEach(({ header, words }, index) => {
     blob.fill(clipRow + (index * ClipHeader.size) / 16, relocated(header, blob.append(words)));
   });
-  const has = (form: ClipStats['form']) => packed.some(({ stats }) => stats.form === form);
+  const has = (form: ClipStats['form']) => clips.some(({ stats }) => stats.form === form);
   type.set(
     0,
     'flags',
@@ -75,7 +91,7 @@ export function* packRig(
       (has('sampled') ? TYPE_SAMPLED : 0),
   );
   blob.fill(0, type);
-  return { rig: blob.finish(), clips: packed.map(({ stats }) => stats) };
+  return blob.finish();
 }
 
 /** Rest transforms of joints, then morph lanes, with three rest weights as their translation. */

@@ -9,13 +9,21 @@ import { chooseClips, namesOfOthers } from './choose-clips.ts';
 import { controlledClips } from './controlled.ts';
 import { DEFAULT_BUDGET_SHARE, type PackOptions } from './options.ts';
 import { packGeometry, type PackGeometryOptions } from './pack-geometry.ts';
-import { packRig } from './pack-rig.ts';
+import { clipSetup, packClipsHere, packRig, type PackClips } from './pack-rig.ts';
 import { measurePoses } from './pose-bounds.ts';
 import { measureSkeleton, type SkeletonMetrics } from './skeleton-metrics.ts';
-import type { Steps } from './steps.ts';
+import { type Steps, together } from './steps.ts';
 
-/** Does the work of `packCharacter`, in steps. @throws as `packCharacter` */
-export function* packSteps(model: CharacterModel, options: PackOptions = {}): Steps<Character> {
+/**
+ * Does the work of `packCharacter`, in steps.
+ * @param packClips Packs the clips, in this thread or in others.
+ * @throws as `packCharacter`
+ */
+export function* packSteps(
+  model: CharacterModel,
+  options: PackOptions = {},
+  packClips: PackClips = packClipsHere,
+): Steps<Character> {
   checkModel(model);
   const names = model.clips.map(({ name }) => name);
   const chosen = chooseClips(names, options, model.name);
@@ -27,35 +35,24 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
   yield;
   // before anything that takes seconds, because names may be wrong
   const { own, clips, controller } = controlledClips(model, source, options, issues);
-  const packed = yield* packRig(model, metrics, clips, errorBudget, options);
-  const geometryOptions = {
-    paletteCount: model.bindings.length,
-    nonUniform: hasNonUniformScale(model, source),
-    exactWeights: errorBudget === 0,
-    vertexFormat: options.vertexFormat,
-    providers: options.providers,
-  };
-  const { mesh, parts, channels } = yield* packGeometry(model, geometryOptions);
-  yield;
-  const lods = yield* packLods(model, geometryOptions, own, metrics);
+  const setup = clipSetup(model, metrics, clips, { errorBudget, maxClipWork: options.maxClipWork });
+  const [packed, { mesh, parts, channels, lods, poses }] = yield* together(
+    packClips(setup, clips, options.onProgress),
+    packRest(),
+  );
   const unpacked = [...namesOfOthers(names, chosen), ...(model.unreadClips ?? [])];
-  const poses = yield* measurePoses(everyLod, clips, {
-    errorBudget,
-    firstDifference: own.length,
-    additiveLayers: options.controller?.layers.filter(({ blend }) => blend === 'additive').length ?? 0,
-  });
   return {
     name: model.name,
     size: metrics.size,
     bounds: metrics.bounds,
     reach: poses.reach,
-    rig: packed.rig,
+    rig: packRig(setup, packed),
     error: 0,
     ...mesh,
     lods,
     joints: model.joints.map(({ name, parentIndex, nodeIndex }) => ({ name, parentIndex, nodeIndex })),
     sockets: [],
-    clips: packed.clips.map((stats, index) => {
+    clips: packed.map(({ stats }, index) => {
       const bounds = poses.clips[index];
       return { ...stats, loops: clips[index]!.loops ?? true, ...(bounds ? { bounds } : {}) };
     }),
@@ -69,6 +66,25 @@ export function* packSteps(model: CharacterModel, options: PackOptions = {}): St
     influenceHistogram: influenceHistogram(model),
     issues: [...model.issues, ...partIssues(model), ...issues, ...(controller?.issues ?? [])],
   };
+
+  function* packRest() {
+    const geometryOptions = {
+      paletteCount: model.bindings.length,
+      nonUniform: hasNonUniformScale(model, source),
+      exactWeights: errorBudget === 0,
+      vertexFormat: options.vertexFormat,
+      providers: options.providers,
+    };
+    const { mesh, parts, channels } = yield* packGeometry(model, geometryOptions);
+    yield;
+    const lods = yield* packLods(model, geometryOptions, own, metrics);
+    const poses = yield* measurePoses(everyLod, clips, {
+      errorBudget,
+      firstDifference: own.length,
+      additiveLayers: options.controller?.layers.filter(({ blend }) => blend === 'additive').length ?? 0,
+    });
+    return { mesh, parts, channels, lods, poses };
+  }
 }
 
 /** The model with the meshes of all LODs in one list, which bounds have to contain. */

@@ -57,7 +57,7 @@ export function* sampleClip(
   most: number,
 ): Steps<ClipSamples | undefined> {
   const keys = keyTimes(clip.duration, tracksOf(channels));
-  if (2 * keys.length > most) return undefined;
+  if (2 * keys.length - 1 > most) return undefined;
   const jumps = jumpTimes(channels);
   const cubic = channels.some(({ parts }) => parts.some(({ track }) => track.interpolation === 'CUBICSPLINE'));
   const turns = new Turns(channels);

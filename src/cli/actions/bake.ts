@@ -25,7 +25,7 @@ export async function runBake(file: string, options: BakeOptions): Promise<void>
   const progress = new Progress();
   if (options.lods) progress.update('making coarser meshes');
   const clips = options.clips && chosenClips(clipNames(opened), options.clips);
-  const character = packOpened(await withLods(opened, options.lods), {
+  const character = await packOpened(await withLods(opened, options.lods), {
     errorBudget: options.errorBudget,
     ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
     ...(clips ? { clips } : {}),

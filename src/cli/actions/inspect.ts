@@ -17,7 +17,7 @@ export async function runInspect(file: string, options: InspectOptions): Promise
   const progress = new Progress();
   const opened = await withValidation(await openFile(file, options));
   if (options.lods) progress.update('making coarser meshes');
-  const character = packOpened(await withLods(opened, options.lods), {
+  const character = await packOpened(await withLods(opened, options.lods), {
     errorBudget: options.errorBudget,
     ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
     onProgress: progress.packing(),

@@ -67,7 +67,7 @@ async function poseAll(
 ) {
   // Only what is asked for is packed: clips in the order of their first mention.
   const wanted = [...new Set(moments.flatMap(({ clip }) => clip ?? []))];
-  const packed = packOpened(opened, { clips: wanted, errorBudget });
+  const packed = await packOpened(opened, { clips: wanted, errorBudget });
   const clipOf = (clip: number) => (opened.kind === 'baked' ? clip : wanted.indexOf(clip));
   const character = addSockets(packed, 'all');
   const own = backend === 'gpu' && !given ? (await openDevice()).device : undefined;

@@ -50,7 +50,7 @@ describe.skipIf(noGpu())('the reference and the visibility renderer draw the sam
 
   // by name: the first two in short runs, one textured and one with vertex colours
   test.skipIf(noShared()).each(full ? FILES : FILES.slice(0, 2))('of %s', async (file) => {
-    const character = packOpened(await openFile(path.join(shared, 'assets', file)), { errorBudget: undefined });
+    const character = await packOpened(await openFile(path.join(shared, 'assets', file)), { errorBudget: undefined });
     const staged = await onBoth(async (backend) => {
       const crowd = createCrowd(device, { characters: [character], capacity: 3, maxClips: 2, backend });
       const stage = stageParade(crowd, [character], { count: 3, seed: 1 });

@@ -63,7 +63,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     'characters/cyberpunk-character.glb',
   ];
   test.skipIf(noShared()).each(full ? FILES : [])('draws what the forward renderer draws: %s', async (file) => {
-    const character: Character = packOpened(await openFile(path.join(shared, 'assets', file)), {
+    const character: Character = await packOpened(await openFile(path.join(shared, 'assets', file)), {
       errorBudget: undefined,
     });
     const crowd = createCrowd(device, { characters: [character], capacity: 12, maxClips: 2 });

@@ -81,20 +81,20 @@ export async function loadCast(
     const packing = { errorBudget, onProgress: progress.packing(name) };
     if (isBattle) {
       const soldier = soldierController([LEGIONARY, RAIDER][index]!);
-      actors.push(actorOf(file, packOpened(model, { ...packing, controller: soldier }), []));
+      actors.push(actorOf(file, await packOpened(model, { ...packing, controller: soldier }), []));
     } else if (opened) {
       const issues = [...(index === 0 ? opened.issues : [])];
       const found: Issue[] = [];
-      const character = controlledCharacter(opened, model, packing, found);
+      const character = await controlledCharacter(opened, model, packing, found);
       actors.push(actorOf(file, character, [], [...issues, ...found.map((issue) => inFile(file, issue))]));
     } else if (clip) {
       const wanted = [
         ...new Set(clip.map((one) => findClip(clipNames(model), one, sources.length > 1 ? `${file}#` : ''))),
       ];
-      const character = packOpened(model, { ...packing, clips: wanted });
+      const character = await packOpened(model, { ...packing, clips: wanted });
       actors.push(actorOf(file, character, model.kind === 'baked' ? wanted : wanted.map((_, i) => i)));
     } else {
-      const character = packOpened(model, packing);
+      const character = await packOpened(model, packing);
       actors.push(actorOf(file, character, movingClips(character), restNotice(file, character)));
     }
   }
