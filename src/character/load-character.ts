@@ -34,17 +34,17 @@ export async function loadCharacter(
   source: FileSource,
   { fileBytes = DEFAULT_FILE_BYTES, progressive = false }: LoadOptions = {},
 ): Promise<Character> {
-  if (progressive) {
-    const [{ next, address }, { readBakedStream }] = await Promise.all([
-      openBytes(source, fileBytes),
-      import('./file/read-stream.ts'),
-    ]);
-    return readBakedStream(next, fileBytes, address?.href);
-  }
   // load the reader in parallel with the file
-  const [{ bytes, address }, { readBaked }] = await Promise.all([
-    loadBytes(source, fileBytes),
-    import('./file/read.ts'),
+  if (!progressive) {
+    const [{ bytes, address }, { readBaked }] = await Promise.all([
+      loadBytes(source, fileBytes),
+      import('./file/read.ts'),
+    ]);
+    return readBaked(bytes, address?.href);
+  }
+  const [{ next, address }, { readBakedStream }] = await Promise.all([
+    openBytes(source, fileBytes),
+    import('./file/read-stream.ts'),
   ]);
-  return readBaked(bytes, address?.href);
+  return readBakedStream(next, fileBytes, address?.href);
 }

@@ -2,7 +2,7 @@ export { addLods, type LodOptions } from './lods/add-lods.ts';
 export { bindClip, type BoundClip } from './bind-clip.ts';
 export type { BvhOptions } from './bvh/import-bvh.ts';
 export { type BvhLimits, DEFAULT_BVH_LIMITS } from './bvh/limits.ts';
-export { type FbxOptions, importFbx } from './fbx/import-fbx.ts';
+export type { FbxOptions } from './fbx/import-fbx.ts';
 export { type GltfSource, importGltf, type ImportOptions, type ImportProgress } from './gltf/import-gltf.ts';
 export { DEFAULT_IMPORT_LIMITS, type ImportLimits } from './gltf/limits.ts';
 export type { ResolveResource } from './gltf/resources.ts';

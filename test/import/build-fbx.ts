@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { CharacterModel } from '../../src/character/model.ts';
-import { type FbxOptions, importFbx } from '../../src/import/index.ts';
+import { type FbxOptions, importFbx } from '../../src/import/fbx/import-fbx.ts';
 
 type ArrayType = 'f' | 'd' | 'i' | 'l';
 type Value = number | bigint | string | { readonly type: ArrayType; readonly numbers: readonly number[] } | Uint8Array;
