@@ -31,7 +31,8 @@ function inflatePieces(packed: Uint8Array, length: number): Uint8Array {
     out.set(bytes.subarray(0, out.length - at), at);
     at = Math.min(at + bytes.length, out.length);
   });
-  for (let from = 0; from < packed.length && at <= length; from += PIECE) {
+  for (let from = 0; from < packed.length; from += PIECE) {
+    if (at > length) break;
     stream.push(packed.subarray(from, from + PIECE), from + PIECE >= packed.length);
   }
   return out.subarray(0, at);
