@@ -236,6 +236,7 @@ const PACKAGES: Arrows = {
   '@dagrejs/dagre': ['diagram/graph-layout.ts', 'diagram/order.ts'],
   draco3dgltf: ['import/gltf/import-gltf.ts'],
   'gltf-validator': ['cli/actions/inspect/validator.ts'],
+  fflate: ['import/fbx/inflate.ts'],
   'jpeg-js': ['render/images/decode-jpeg.ts'],
   meshoptimizer: ['import/gltf', 'import/lods'],
   sharp: ['render/images/decode-node.ts'],

@@ -10,10 +10,10 @@ const PIECE = 16_384;
  *
  * Time and memory are bounded by the lengths of input and output. The checksum is not compared.
  *
- * @returns The bytes, or why there are none.
+ * @returns The bytes, or the reason why they cannot be had.
  */
 export function inflate(packed: Uint8Array, length: number): Uint8Array | string {
-  if (packed.length < 6) return 'it is no zlib stream';
+  if (packed.length < 6) return 'it is not a zlib stream';
   try {
     const bytes = packed.length <= PIECE ? unzlibSync(packed) : inflatePieces(packed, length);
     if (bytes.length > length) return `it has more than the declared ${length} bytes`;
