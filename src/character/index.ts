@@ -8,6 +8,7 @@ export {
   type CharacterPrimitive,
   LOD_LIMIT,
 } from './character.ts';
+export type { HumanBone, HumanoidMap } from './humanoid.ts';
 export type {
   BindingModel,
   ChannelFormat,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Entry, GltfBuilder, importBuilt } from '../../test/import/build-gltf.ts';
 import { importFile, restBounds, sourcePositions } from '../../test/import/pose-model.ts';
 import { noShared, shared } from '../../test/support/setup.ts';
+import { thrownBy } from '../../test/support/thrown-by.ts';
 import { composeJoints, evaluatePose } from '../character/evaluate.ts';
 import type { CharacterModel, ClipModel, Interpolation, MeshModel } from '../character/model.ts';
 import { bindClip } from './index.ts';
@@ -108,6 +109,77 @@ describe('binding', () => {
     clip.tracks[0]!.values.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!));
     const stranger = await build(['x'], 'face', [0, 0]);
     expect(bindClip(source.clips[0]!, source, stranger).unmatched).toEqual(['smile, frown']);
+  });
+});
+
+describe('rests that differ', () => {
+  const scaled = (model: CharacterModel, joint: number, change: Partial<CharacterModel['joints'][number]>) => ({
+    ...model,
+    joints: model.joints.map((each, i) => (i === joint ? { ...each, ...change } : each)),
+  });
+  const base = (): CharacterModel => {
+    const model = rig('source', [['hips', -1], ['spine', 0], ['head', 1]]); // prettier-ignore
+    const raised = model.joints.map((joint, i) => ({ ...joint, translation: [0, i === 0 ? 1 : 0.5, 0] as const }));
+    return { ...model, joints: raised };
+  };
+  const track = (path: 'translation' | 'rotation' | 'scale', targetIndex: number, values: number[]): ClipModel => ({
+    name: 'walk',
+    duration: 0,
+    tracks: [
+      { path, targetIndex, interpolation: 'LINEAR', times: Float32Array.of(0), values: Float32Array.from(values) },
+    ],
+  });
+  const half = Math.SQRT1_2;
+
+  it.each([
+    [
+      'a length',
+      { translation: [0, 0.005, 0] as const },
+      track('translation', 1, [0, 0.5, 0]),
+      'rests 0.5 from its parent instead of 0.005',
+    ],
+    ['axes', { rotation: [half, 0, 0, half] as const }, track('rotation', 1, [0, 0, 0, 1]), 'rests turned by 90°'],
+    ['a scale', { scale: [100, 100, 100] as const }, track('scale', 1, [1, 1, 1]), 'a scale of 1 instead of 100'],
+  ])('in %s are refused, with the joint', (_, change, clip, text) => {
+    const model = base();
+    const refusal = thrownBy(() => bindClip(clip, model, scaled(model, 1, change)));
+    expect(refusal.code).toBe('CLIP_REST_DIFFERS');
+    expect(refusal.issues[0]!.message).toContain('"spine"');
+    expect(refusal.issues[0]!.message).toContain(text);
+  });
+
+  it('by little are a warning, and not at all none', () => {
+    const model = base();
+    const clip = track('translation', 1, [0, 0.5, 0]);
+    const { issues } = bindClip(clip, model, scaled(model, 1, { translation: [0, 0.53, 0] }));
+    expect(issues).toMatchObject([{ code: 'CLIP_REST_DIFFERS', severity: 'warning', path: 'walk' }]);
+    expect(bindClip(clip, model, scaled(model, 1, { translation: [0, 0.505, 0] })).issues).toEqual([]);
+  });
+
+  it('do not matter in channels that the clip leaves alone', () => {
+    const model = base();
+    const other = scaled(model, 1, { translation: [0, 0.005, 0], scale: [100, 100, 100] });
+    expect(bindClip(track('rotation', 1, [0, 0, 0, 1]), model, other).issues).toEqual([]);
+  });
+
+  it('only as stances, with meshes bound alike, are the same axes', () => {
+    const model = base();
+    const bound = { ...model, bindings: [0, 1, 2].map((jointIndex) => binding(jointIndex)) };
+    const stance = scaled(bound, 1, { rotation: [half, 0, 0, half] });
+    expect(bindClip(track('rotation', 1, [0, 0, 0, 1]), bound, stance).issues).toEqual([]);
+    expect(() => bindClip(track('rotation', 1, [0, 0, 0, 1]), model, stance)).toThrow('CLIP_REST_DIFFERS');
+  });
+
+  /** Bound without a turn, away from the joint. */
+  function binding(jointIndex: number): CharacterModel['bindings'][number] {
+    return { jointIndex, jointFromMesh: Float32Array.of(1, 0, 0, 0, 0, 1, 0, -1 - jointIndex, 0, 0, 1, 0) };
+  }
+
+  it.skipIf(noShared())('refuse the clip of a kit on an armature that is scaled by 100', async () => {
+    const load = (name: string): Promise<CharacterModel> => importFile(path.join(shared, 'assets/characters', name));
+    const [bee, punk] = await Promise.all([load('astronaut-bee-draco.glb'), load('cyberpunk-character.glb')]);
+    const refusal = thrownBy(() => bindClip(clipOf(bee, 'Walk'), bee, punk));
+    expect(refusal.issues).toMatchObject([{ code: 'CLIP_REST_DIFFERS', path: 'Walk' }]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { CharacterModel, ClipModel, MorphSetModel, TrackModel } from '../character/model.ts';
-import { type Issue, warning, quoted } from '../errors.ts';
+import { worstRestDifference } from '../character/rest-difference.ts';
+import { fail, type Issue, warning, quoted } from '../errors.ts';
 
 /** A clip fitted to another model, and what it moves that the model lacks. */
 export interface BoundClip {
@@ -7,15 +8,15 @@ export interface BoundClip {
   readonly clip: ClipModel;
   /** Names of animated joints and morph targets that the target model lacks, each once, in track order. */
   readonly unmatched: readonly string[];
-  /** CLIP_JOINTS_UNMATCHED if any is unmatched. */
+  /** CLIP_JOINTS_UNMATCHED if any is unmatched, CLIP_REST_DIFFERS if rests differ a little. */
   readonly issues: readonly Issue[];
 }
 
 /**
  * Makes a clip of one model drive another with the same joint names.
  *
- * Values are taken over as they are. Use it for characters that share a rig, or have rigs with the same rest pose;
- * nothing is retargeted between proportions. Where names repeat, the joint under the same parents is meant (compared
+ * Values are taken over as they are. Use it for characters that share a rig, or have rigs with the same rest pose.
+ * Rigs that differ by more are refused: `bindClips` retargets between them. Where names repeat, the joint under the same parents is meant (compared
  * by the names of all its ancestors), then the first of that name. Joints that the clip does not move rest as the
  * target rests. Morph weights follow the names of nodes and targets.
  *
@@ -23,12 +24,15 @@ export interface BoundClip {
  *
  * @param clip One of `source`'s.
  * @param target Left as it is: give it the result in its `clips` before it is packed.
+ * @throws ManipleError CLIP_REST_DIFFERS if a joint that the clip moves rests at another length (5 % of the height), with other
+ *   axes (15°) or at another scale (5 %). A tenth of that is a warning.
  * @example
  *   const { clip } = bindClip(dancer.clips[0], dancer, knight);
  *   const character = packCharacter({ ...knight, clips: [...knight.clips, clip] });
  */
 export function bindClip(clip: ClipModel, source: CharacterModel, target: CharacterModel): BoundClip {
   const jointOf = jointMatcher(source, target);
+  const differing = restIssue(clip, source, target, jointOf);
   const unmatched = new Set<string>();
   const tracks: TrackModel[] = [];
   for (const track of clip.tracks) {
@@ -37,7 +41,23 @@ export function bindClip(clip: ClipModel, source: CharacterModel, target: Charac
     else unmatched.add(trackName(track, source));
   }
   const what = `animated joints of ${quoted(source.name)}`;
-  return { clip: { ...clip, tracks }, ...unmatchedOf(clip.name, what, unmatched, target) };
+  const { unmatched: names, issues } = unmatchedOf(clip.name, what, unmatched, target);
+  return { clip: { ...clip, tracks }, unmatched: names, issues: [...issues, ...differing] };
+}
+
+/** A warning about rests that differ a little. @throws ManipleError CLIP_REST_DIFFERS for those that differ by more */
+function restIssue(
+  clip: ClipModel,
+  source: CharacterModel,
+  target: CharacterModel,
+  jointOf: (joint: number) => number | undefined,
+): Issue[] {
+  const worst = worstRestDifference(clip, source, target, jointOf);
+  if (!worst || worst.severity < 0.1) return [];
+  const joint = quoted(target.joints[worst.joint]!.name);
+  const message = `${joint} of ${quoted(source.name)} ${worst.text}, as it does in ${quoted(target.name)}.`;
+  if (worst.severity < 1) return [warning('CLIP_REST_DIFFERS', clip.name, message)];
+  return fail('CLIP_REST_DIFFERS', clip.name, message, 'Use bindClips, which retargets between skeletons.');
 }
 
 /** Names of joints and morph targets that the target lacks, with an issue if there are any. */
@@ -55,7 +75,11 @@ export function unmatchedOf(
   return { unmatched: names, issues: [warning('CLIP_JOINTS_UNMATCHED', clip, message, suggestion)] };
 }
 
-function jointMatcher(source: CharacterModel, target: CharacterModel): (sourceJoint: number) => number | undefined {
+/** The target's joint for each of the source's: of the same path of names, else the first of the same name. */
+export function jointMatcher(
+  source: CharacterModel,
+  target: CharacterModel,
+): (sourceJoint: number) => number | undefined {
   const pathIds = new Map<string, number>();
   const byPath = new Map<number, number>();
   const byName = new Map<string, number>();
@@ -87,8 +111,8 @@ function bindJoint(track: TrackModel, jointOf: (joint: number) => number | undef
   return targetIndex === undefined ? undefined : { ...track, targetIndex };
 }
 
-/** Moves each weight to the target of the same name; weights without one are dropped, others rest. */
-function bindWeights(track: TrackModel, source: CharacterModel, target: CharacterModel): TrackModel | undefined {
+/** A track of weights with each moved to the target of the same name, or undefined. Weights without a target are dropped, targets without a weight rest. */
+export function bindWeights(track: TrackModel, source: CharacterModel, target: CharacterModel): TrackModel | undefined {
   const from = source.morphSets[track.targetIndex]!;
   const nodeName = morphNodeName(source, from);
   const candidates = target.morphSets.flatMap((set, i) =>

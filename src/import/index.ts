@@ -18,3 +18,11 @@ export { readUnityDocuments, type UnityDocument } from './unity/documents.ts';
 export { importUnityMask, type UnityMask } from './unity/mask.ts';
 export { applyUnityOverride, importUnityOverride, type UnityOverride } from './unity/override.ts';
 export type { ResolveMotion } from './unity/fields.ts';
+export { findHumanoid, type HumanoidFinding, readHumanoidMap } from '../humanoid/index.ts';
+export {
+  bindClips,
+  type BindClipsOptions,
+  type BoundClips,
+  type ClipReport,
+  type ClipSource,
+} from '../retarget/index.ts';

@@ -79,6 +79,15 @@ describe('bindUnityClip', () => {
     expect(targetsOf(['Hips/Arm'], helped)).toEqual({ indices: [2], unmatched: [] });
   });
 
+  it('refuses bones of another unit, and takes those of another body', () => {
+    const paths = ['Hips', 'Arm.L', 'Arm.R'];
+    const lengths = (factor: number) =>
+      clip(paths.map((path) => ({ ...move(path), values: new Float32Array([7, 8, 9]).map((v) => v * factor) })));
+    expect(bindUnityClip(lengths(1.5), rig).issues).toEqual([]);
+    expect(() => bindUnityClip(lengths(100), rig)).toThrow('CLIP_REST_DIFFERS at Run');
+    expect(() => bindUnityClip(lengths(0.01), rig)).toThrow('0.139 m from its parent instead of 13.9 m');
+  });
+
   it('fills in what no curve moves from the rest pose', () => {
     const cubic: UnityTrack = {
       ...move('Hips'),

@@ -1,4 +1,5 @@
 import type { CharacterModel, JointModel, TrackModel } from '../../character/model.ts';
+import { fail, quoted } from '../../errors.ts';
 import { type BoundClip, unmatchedOf, weightValues } from '../bind-clip.ts';
 import type { UnityClip, UnityTrack } from './clip.ts';
 
@@ -11,6 +12,7 @@ import type { UnityClip, UnityTrack } from './clip.ts';
  * Unity. Joints and targets that the character lacks are listed, and their tracks are left out.
  *
  * @param target Left as it is: give it the result in its `clips` before it is packed.
+ * @throws ManipleError CLIP_REST_DIFFERS if most bones of the clip are five times as long as the character's, or a fifth
  */
 export function bindUnityClip(clip: UnityClip, target: CharacterModel): BoundClip {
   const jointOf = jointFinder(target.joints);
@@ -34,12 +36,39 @@ export function bindUnityClip(clip: UnityClip, target: CharacterModel): BoundCli
   }
   for (const [path, ofMesh] of weights) bindWeights(path, ofMesh, target, tracks, unmatched);
   const { name, duration, loops, root, facts } = clip;
+  checkLengths(name, tracks, target);
   const events = facts.events && { events: facts.events };
   return {
     clip: { name, duration, loops, ...events, ...(root && { root }), tracks },
     ...unmatchedOf(name, 'joints or morph targets that the clip moves', unmatched, target),
   };
 }
+
+/**
+ * Unity's clips do not say how their character rests. Positions of joints, which are the lengths of bones, do.
+ *
+ * @throws ManipleError CLIP_REST_DIFFERS if bones of the clip have other lengths by a factor, as those of another unit have
+ */
+function checkLengths(clip: string, tracks: readonly TrackModel[], { joints, name }: CharacterModel): void {
+  const ratios = tracks.flatMap(({ path, targetIndex, interpolation, values }) => {
+    if (path !== 'translation' || joints[targetIndex]!.parentIndex < 0) return [];
+    const rest = Math.hypot(...joints[targetIndex]!.translation);
+    const at = interpolation === 'CUBICSPLINE' ? 3 : 0;
+    const length = Math.hypot(values[at]!, values[at + 1]!, values[at + 2]!);
+    return length === 0 || rest === 0 ? [] : [{ targetIndex, length, rest, ratio: length / rest }];
+  });
+  ratios.sort((a, b) => a.ratio - b.ratio);
+  const median = ratios[ratios.length >> 1];
+  if (ratios.length < LEAST_LENGTHS || !median || (median.ratio < MOST_RATIO && median.ratio > 1 / MOST_RATIO)) return;
+  const worst = median.ratio > 1 ? ratios.at(-1)! : ratios[0]!;
+  const lengths = `${worst.length.toPrecision(3)} m from its parent instead of ${worst.rest.toPrecision(3)} m`;
+  const message = `The clip moves ${quoted(joints[worst.targetIndex]!.name)} of ${quoted(name)} ${lengths}, and most bones by such a factor.`;
+  fail('CLIP_REST_DIFFERS', clip, message, 'Import the clip and the character with the same scale.');
+}
+
+/** Bones that are compared at least, and the factor between their lengths that is another unit and not another body. */
+const LEAST_LENGTHS = 3;
+const MOST_RATIO = 5;
 
 /** Longest end of a path that is compared. More names cost time and do not help. */
 const DEPTH = 32;

@@ -1,0 +1,2 @@
+export { findHumanoid, type HumanoidFinding } from './find-humanoid.ts';
+export { readHumanoidMap } from './read-map.ts';
