@@ -3,10 +3,10 @@ import type { CharacterModel, ClipModel } from '../character/model.ts';
 import type { ClipFacts } from '../controller/model.ts';
 import { fail, type Issue, listed, quoted } from '../errors.ts';
 import { map, type Rule } from '../forms/rules.ts';
-import { bindClip } from '../import/bind-clip.ts';
 import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';
 import type { UnityClip } from '../import/unity/clip.ts';
 import { movedBy } from '../import/unity/write-defaults.ts';
+import { bindClips } from '../retarget/index.ts';
 import type { FileMapOptions } from './options.ts';
 import { inFile, naming, parseJson, readForm, readText } from './read.ts';
 import { UnityProjects } from './unity-project.ts';
@@ -218,9 +218,12 @@ export function boundTo(
   { name, source }: FoundClip,
   model: CharacterModel,
 ): { clip: ClipModel; issues: readonly Issue[] } {
-  const bound =
-    source.kind === 'unity' ? bindUnityClip(source.clip, model) : bindClip(source.clip, source.model, model);
-  return { clip: { ...bound.clip, name }, issues: bound.issues };
+  if (source.kind === 'unity') {
+    const { clip, issues } = bindUnityClip(source.clip, model);
+    return { clip: { ...clip, name }, issues };
+  }
+  const { clips, reports } = bindClips({ ...model, clips: [] }, [{ ...source.model, clips: [source.clip] }]);
+  return { clip: { ...clips[0]!, name }, issues: reports[0]!.issues };
 }
 
 /** A found clip without a character: how long it is, its events and root motion. */

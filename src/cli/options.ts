@@ -56,6 +56,14 @@ export const unityProjectOption: Option = option(
   someName,
 );
 
+export const humanoidOption: Option = option(
+  '--humanoid <map>',
+  'JSON that corrects the bones of the character\'s humanoid, for retargeting: {"hips": "pelvis", "leftUpperArm": "arm_L"}. `maniple inspect` shows what is found',
+  fileName,
+);
+
+export const mirrorOption: Option = option('--mirror', 'exchange left and right in clips of other files');
+
 export const seedOption: Option = option(
   '--seed <n>',
   'seed of random numbers: the same seed gives the same picture',

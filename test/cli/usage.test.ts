@@ -68,7 +68,19 @@ const OPTIONS = {
   ],
   graph: ['--out', '--clips', '--unity-project', '--json'],
   convert: ['--out', '--clips', '--unity-project', '--json'],
-  bake: ['--out', '--clips', '--first', '--error-budget', '--bvh-unit', '--vertex-format', '--lods', '--json'],
+  bake: [
+    '--out',
+    '--clips',
+    '--first',
+    '--humanoid',
+    '--mirror',
+    '--error-budget',
+    '--bvh-unit',
+    '--vertex-format',
+    '--lods',
+    '--json',
+  ],
+  retarget: ['--clips', '--out', '--humanoid', '--mirror', '--bvh-unit', '--json'],
   replay: ['--stage', '--backend', '--json'],
   doctor: ['--json'],
 };
@@ -77,7 +89,7 @@ const OPTIONS = {
 const QUICKLY = ['--error-budget', '0'];
 
 /** Subcommands that answer with a file. */
-const NEEDS_OUT = new Set(['bake', 'graph', 'convert', 'encode']);
+const NEEDS_OUT = new Set(['bake', 'retarget', 'graph', 'convert', 'encode']);
 
 describe('help', () => {
   test('of the program names every subcommand, and --version the version', async () => {

@@ -1,17 +1,17 @@
 import type { Character } from '../../character/character.ts';
 import { type BakeOptions as FileOptions, writeBaked } from '../../character/file/index.ts';
 import { fail } from '../../errors.ts';
+import { partClips, printReports, reportFacts, type RetargetOptions, withClipFiles } from '../clip-sources.ts';
 import { clipNames, findClip, openFile, packOpened, withLods } from '../load.ts';
 import { bytes, print, printIssues, printJson, Progress } from '../output.ts';
 import { checkOutputs, writeOut } from '../write.ts';
 
-export interface BakeOptions {
+export interface BakeOptions extends RetargetOptions {
   readonly out: string;
   readonly errorBudget?: number;
-  readonly bvhUnit?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly lods?: number;
-  /** Names or indices of clips, as they were typed: a whole name, or several with commas between. */
+  /** Clips as they were typed: names or indices, with commas between, and files with clips for the character. */
   readonly clips?: readonly string[];
   /** The same, of the clips that come first where the file is loaded progressively. */
   readonly first?: readonly string[];
@@ -19,12 +19,18 @@ export interface BakeOptions {
 }
 
 export async function runBake(file: string, options: BakeOptions): Promise<void> {
-  await checkOutputs({ '--out': options.out }, [file]);
-  const opened = await openFile(file, options);
-  if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'The file is already baked.', 'Bake from the glTF file.');
+  const { names, files } = partClips(options.clips ?? []);
+  await checkOutputs({ '--out': options.out }, [file, ...files.map((text) => text.split('#')[0]!)]);
+  const own = await openFile(file, options);
+  if (own.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'The file is already baked.', 'Bake from the glTF file.');
   const progress = new Progress();
   if (options.lods) progress.update('making coarser meshes');
-  const clips = options.clips && chosenClips(clipNames(opened), options.clips);
+  const bound = files.length > 0 ? await withClipFiles(own.model, files, options) : undefined;
+  const opened = bound ? { ...own, model: bound.model } : own;
+  const ownCount = own.model.clips.length;
+  const added = opened.model.clips.map((_, index) => index).slice(ownCount);
+  const chosen = names.length > 0 ? chosenClips(clipNames(own), names) : Array.from({ length: ownCount }, (_, i) => i);
+  const clips = options.clips && [...chosen, ...added];
   const character = await packOpened(await withLods(opened, options.lods), {
     errorBudget: options.errorBudget,
     ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
@@ -34,8 +40,16 @@ export async function runBake(file: string, options: BakeOptions): Promise<void>
   progress.done();
   const baked = writeBaked(character, firstOf(character, options.first));
   await writeOut(options.out, baked);
-  if (options.json) printJson({ file, out: options.out, bytes: baked.length, issues: character.issues });
+  if (options.json)
+    printJson({
+      file,
+      out: options.out,
+      bytes: baked.length,
+      issues: character.issues,
+      ...(bound ? { clips: reportFacts(bound.reports) } : {}),
+    });
   else {
+    if (bound) printReports(bound.reports);
     const { clips: packed, unpackedClips = [], vertexCount, lods } = character;
     const all = unpackedClips.length > 0 ? ` of ${packed.length + unpackedClips.length}` : '';
     print(

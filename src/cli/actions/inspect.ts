@@ -22,7 +22,8 @@ export async function runInspect(file: string, options: InspectOptions): Promise
     ...(options.vertexFormat ? { vertexFormat: options.vertexFormat } : {}),
     onProgress: progress.packing(),
   });
-  const inspection = inspectCharacter(file, character, opened.kind === 'model' ? opened.model.vrm : undefined);
+  const model = opened.kind === 'model' ? opened.model : undefined;
+  const inspection = inspectCharacter(file, character, model?.vrm, model?.humanoid);
   progress.done();
   if (options.json) printJson(inspection);
   else printInspection(inspection, options.joints === 'all');

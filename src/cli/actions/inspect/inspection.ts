@@ -1,12 +1,14 @@
 import type { Character } from '../../../character/character.ts';
+import type { HumanoidMap } from '../../../character/humanoid.ts';
 import type { VrmModel } from '../../../character/vrm.ts';
-import { type ImageModel, MATERIAL_TEXTURES } from '../../../character/model.ts';
+import { type ImageModel, type JointModel, MATERIAL_TEXTURES } from '../../../character/model.ts';
 import { PackedPoses } from '../../../character/packed-poses.ts';
 import { reportVertices, sampleVertices } from '../../../character/packed-vertices.ts';
 import { meshesOf } from '../../../frame/tables/crowd-types.ts';
 import { readImageHeader } from '../../../render/images/header.ts';
 import { planTextures, TEXTURE_SIDES } from '../../../render/materials/textures.ts';
 import { lodOf, memoryOf } from '../../character-facts.ts';
+import { humanoidFacts } from '../../clip-sources.ts';
 import { measureClips } from './clip-motion.ts';
 import { measureParts, measureStature } from './stature.ts';
 
@@ -17,7 +19,7 @@ export type Inspection = ReturnType<typeof inspectCharacter>;
 const MOST_VERTICES = 200_000;
 
 /** Looks at a packed character. Cost: some 0.2 s for 76 clips of 51 joints; a few seconds at most. */
-export function inspectCharacter(file: string, character: Character, vrm?: VrmModel) {
+export function inspectCharacter(file: string, character: Character, vrm?: VrmModel, humanoid?: HumanoidMap) {
   const poses = new PackedPoses(character);
   const sample = sampleVertices(character, MOST_VERTICES);
   const parts = measureParts(character, poses, sample);
@@ -32,6 +34,8 @@ export function inspectCharacter(file: string, character: Character, vrm?: VrmMo
     reach: reach ?? null,
     /** Licence, expressions and springs of a VRM avatar. */
     vrm: vrm ?? null,
+    /** Bones of a humanoid, with how sure each is. */
+    humanoid: humanoidFacts(restingJoints(character, poses), humanoid),
     stature: measureStature(character, poses, sample, parts),
     joints: joints.map((joint) => ({ name: joint.name, parent: joint.parentIndex, node: joint.nodeIndex })),
     parts,
@@ -51,6 +55,16 @@ export function inspectCharacter(file: string, character: Character, vrm?: VrmMo
     memory: { ...memoryOf(character), textures: textureBytes(character) },
     issues,
   };
+}
+
+/** Joints where they rest, without turns: a baked file has no others. */
+function restingJoints({ joints }: Character, poses: PackedPoses): JointModel[] {
+  const m = poses.joints();
+  const at = (joint: number, axis: number): number => (joint < 0 ? 0 : m[12 * joint + 4 * axis + 3]!);
+  return joints.map((joint, i) => {
+    const [x, y, z] = [0, 1, 2].map((axis) => at(i, axis) - at(joint.parentIndex, axis));
+    return { ...joint, translation: [x!, y!, z!], rotation: [0, 0, 0, 1], scale: [1, 1, 1] };
+  });
 }
 
 /** All primitives. */

@@ -19,6 +19,7 @@ export function printInspection(inspection: Inspection, showsAllJoints: boolean)
   print(['bold', inspection.file], `: ${inspection.name}`);
   printFacts([...statureFacts(inspection), ...meshFacts(inspection), ...avatarFacts(inspection)], columns);
   printSkeleton(inspection, showsAllJoints, columns);
+  printHumanoid(inspection, columns);
   printParts(inspection, columns);
   printMaterials(inspection, columns);
   printLevels(inspection);
@@ -172,6 +173,30 @@ function chainText(names: readonly string[], columns: number): string {
     if (text.length <= columns) return text;
   }
   return cutMiddle(whole, Math.max(8, columns));
+}
+
+/** Bones and their joints: those without a side, then those of both sides next to each other. */
+function printHumanoid({ humanoid }: Inspection, columns: number): void {
+  const { isHumanoid, convention, confidence, bones, doubts } = humanoid;
+  if (!isHumanoid) return;
+  const count = counted(Object.keys(bones).length, 'bone');
+  printHeading(`Humanoid: ${count} by ${convention}, ${Math.round(100 * confidence)} % sure`);
+  const joint = (bone: string): string => {
+    const fact = bones[bone];
+    if (!fact) return '';
+    const sure = fact.confidence < 0.95 ? ` (${Math.round(100 * fact.confidence)} %)` : '';
+    return `${fact.joint || `joint ${fact.index}`}${sure}`;
+  };
+  const middle = Object.keys(bones).filter((bone) => !/^(left|right)/.test(bone));
+  const sided = new Set(
+    Object.keys(bones).flatMap((bone) => (middle.includes(bone) ? [] : [bone.replace(/^(left|right)/, '')])),
+  );
+  const rows = [
+    ...middle.map((bone) => [bone, joint(bone), '']),
+    ...[...sided].map((part) => [part[0]!.toLowerCase() + part.slice(1), joint(`left${part}`), joint(`right${part}`)]),
+  ];
+  printRows(['bone', 'joint, or left', 'right'], rows, columns, [1, 2]);
+  for (const doubt of doubts) for (const line of wrap(INDENT, doubt, columns)) print(['dim', line]);
 }
 
 function printParts({ parts, stature }: Inspection, columns: number): void {
