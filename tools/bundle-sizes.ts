@@ -39,7 +39,7 @@ const ENTRIES: readonly Entry[] = [
   },
   { name: 'maniple/character', source: 'src/character/index.ts', bar: 65.5 },
   { name: 'maniple/controller', source: 'src/controller/index.ts', bar: 26.5 },
-  { name: 'maniple/import', source: 'src/import/index.ts', bar: 127.5 },
+  { name: 'maniple/import', source: 'src/import/index.ts', bar: 146.5 },
   { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 85 },
   { name: 'maniple/render', source: 'src/render/index.ts', bar: 74 },
   { name: 'maniple/state', source: 'src/state/index.ts', bar: 28 },
