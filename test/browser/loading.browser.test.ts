@@ -1,7 +1,8 @@
 // What loading takes of a page's main thread.
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';
+import { testInTurn } from '../support/setup.ts';
 import { mainThreadTasks } from '../support/main-thread.ts';
 import { bundleForBrowser, openPage, type TestPage } from '../support/page.ts';
 import type { Packed, Way } from './loading.page.ts';
@@ -36,7 +37,7 @@ describe.skipIf(noBrowser())('packing in Chromium', () => {
     return { packed: packed!, tasks };
   }
 
-  test('blocks no longer than a frame in a worker, nor in slices, and gives the same', async () => {
+  testInTurn(0)('blocks no longer than a frame in a worker, nor in slices, and gives the same', async () => {
     const atOnce = await measure('at once');
     const inWorker = await measure('in a worker');
     expect(workers).toBe(1);

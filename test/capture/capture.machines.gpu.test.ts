@@ -5,6 +5,7 @@ import { capturedCrowd, PLAIN_STAGES, tidalCrowd, TIDE, VIEWS } from '../support
 import { expectRounding } from '../support/capture-rounding.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
+import { testInTurn } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 
@@ -59,7 +60,7 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
     expect((await replayStage(skinned, 'skin-vertices', { device })).differences).toEqual([]);
   });
 
-  test('asks a device for what the stage needs, and says what it lacks', async () => {
+  testInTurn(0)('asks a device for what the stage needs, and says what it lacks', async () => {
     const { device: least } = await testDevice({ limits: 'default' });
     // threads that only skin-vertices would run
     const wide = { ...capture, kernels: { ...capture.kernels, wideSkins: true } };

@@ -158,7 +158,7 @@ describe.skipIf(noGpu())('render', () => {
 });
 
 describe.skipIf(noGpu())('pose on the GPU', () => {
-  test('answers what the CPU answers', async () => {
+  testInTurn(2)('answers what the CPU answers', async () => {
     interface Pose {
       readonly joints: readonly { worldFromJoint: number[] }[];
       readonly meshes: readonly { positions: number[] }[];

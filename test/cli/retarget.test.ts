@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readBaked } from '../../src/character/index.ts';
-import { noShared, shared } from '../support/setup.ts';
+import { noShared, shared, testInTurn } from '../support/setup.ts';
 import { answer, legionary, maniple, readGlb, refusal } from './maniple.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -37,7 +37,7 @@ describe.skipIf(noShared())('clips of other files', () => {
     expect(clips.map(({ name }) => name)).toEqual(['idle', 'walk', 'cmu_02_01', 'motionbuilder-walk01']);
   });
 
-  test('are written to a GLB that plays them', async () => {
+  testInTurn(0)('are written to a GLB that plays them', async () => {
     const out = path.join(folder, 'b.glb');
     const clip = `${at('assets/characters/kaykit-knight.glb')}#Walking_A`;
     await answer(['retarget', legionary, '--clips', clip, '--mirror', '--out', out]);
@@ -51,7 +51,7 @@ describe.skipIf(noShared())('clips of other files', () => {
     expect(seen.issues.filter(({ code }) => code.startsWith('GLTF'))).toEqual([]);
   });
 
-  test('follow a corrected map, which must name joints that there are', async () => {
+  testInTurn(2)('follow a corrected map, which must name joints that there are', async () => {
     const [map, out] = [path.join(folder, 'map.json'), path.join(folder, 'c.maniple')];
     const clip = `${at('mocap/cmu02.glb')}#0`;
     writeFileSync(map, JSON.stringify({ leftHand: null, rightHand: null }));

@@ -26,7 +26,7 @@ describe.skipIf(noShared())('clips of other skeletons', () => {
     expect(cases.length).toBeGreaterThanOrEqual(20);
   }, 60_000);
 
-  it.each(sample(Object.entries(TARGETS), 4))(
+  it.each(sample(Object.entries(TARGETS), 8))(
     'on %s: feet stay, knees and elbows bend as they should',
     async (target, file) => {
       const body = await loadBody(file);

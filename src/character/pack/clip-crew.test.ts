@@ -1,6 +1,7 @@
 // Clips that several workers pack: the order in which they answer, failures, and the number of workers.
 import { expect, test } from 'vitest';
 import { syntheticModel } from '../../bench/synthetic-model.ts';
+import { testInTurn } from '../../../test/support/setup.ts';
 import { thrownBy } from '../../../test/support/thrown-by.ts';
 import type { ClipModel } from '../model.ts';
 import { packClipsInWorkers, workerCount } from './clip-crew.ts';
@@ -54,7 +55,7 @@ test('the result does not depend on who answers first', async () => {
   expect(counts).toEqual({ started: 4, running: 0 });
 });
 
-test('workers that cannot be started, or break, are not needed', async () => {
+testInTurn(0)('workers that cannot be started, or break, are not needed', async () => {
   const refusing = (): WorkerPort => {
     throw new Error('blocked by its policy');
   };
@@ -69,7 +70,7 @@ test('workers that cannot be started, or break, are not needed', async () => {
   expect(breaking.counts.running).toBe(0);
 });
 
-test('the limit of work is that of one thread', async () => {
+testInTurn(2)('the limit of work is that of one thread', async () => {
   const total = here(exactly()).reduce((sum, { work }) => sum + work, 0);
   const inWorkers = (maxClipWork: number) =>
     inSlices(packClipsInWorkers(fakeWorkers().start, 4)(exactly(maxClipWork), model.clips, undefined));

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moteModel } from '../../../test/format/mote.ts';
 import { coded } from '../../../test/support/crowd-truth.ts';
+import { some } from '../../../test/support/setup.ts';
 import { soldierModel } from '../../../test/support/soldiers.ts';
 import { thrownBy } from '../../../test/support/thrown-by.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
@@ -146,7 +147,7 @@ test('a thread leaves the calling one idle, slices do not', async () => {
   expect(await busyShare(packCharacterAsync)).toBeGreaterThan(0.5);
 });
 
-test.each([1, 2, 5])('%i workers give the bytes of one thread', async (maxWorkers) => {
+test.each(some([1, 2, 5], 1))('%i workers give the bytes of one thread', async (maxWorkers) => {
   const log = path.join(folder, 'threads');
   await rm(log, { force: true });
   const progress: PackProgress[] = [];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packSoldiers } from '../../../test/frame/backend-switch-scene.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { companions } from '../../../test/support/companions.ts';
-import { some } from '../../../test/support/setup.ts';
+import { hasTurn, some } from '../../../test/support/setup.ts';
 import { colorShare, comparePictures, countColors } from '../../../test/support/pictures.ts';
 import type { Character } from '../../character/character.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
@@ -26,7 +26,7 @@ const SHADOW = 256;
 
 type Looks = Partial<Pick<ForwardView, 'debugView' | 'views' | 'ids' | 'camera'>>;
 
-describe.skipIf(noGpu())('views of a battle', () => {
+describe.skipIf(noGpu() || !hasTurn(2))('views of a battle', () => {
   let device: GPUDevice;
   let characters: [Character, Character];
   let types: Character[];

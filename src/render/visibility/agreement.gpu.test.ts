@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moteModel } from '../../../test/format/mote.ts';
 import { comparedRenderers, type RendererDifference } from '../../../test/support/compare-renderers.ts';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
-import { full, noShared, shared } from '../../../test/support/setup.ts';
+import { full, noShared, shared, testInTurn } from '../../../test/support/setup.ts';
 import { maskedModel } from '../../../test/support/masked-model.ts';
 import { packCharacter, type Character } from '../../character/index.ts';
 import { packScenery } from '../../character/pack-scenery.ts';
@@ -111,48 +111,51 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
     },
   );
 
-  test('follows a crowd that changes: no characters, some, tints, hidden parts, more pages, a larger capacity, scenery', async () => {
-    const mote = packCharacter({ ...moteModel(), materials: [], images: [] });
-    const size = Math.max(...mote.bounds.max.map((high, c) => high - mote.bounds.min[c]!));
-    const stand = (count: number, z: number) => ({
-      count,
-      place: (i: number, at: { scale: number; position: { set(x: number, y: number, z: number): void } }) => {
-        at.scale = 1.2 / size;
-        at.position.set((i % 5) - 2, -at.scale * mote.bounds.min[1]!, z - 0.7 * Math.floor(i / 5));
-      },
-    });
-    const bytes = new Uint8Array(await readFile('props/boulder.glb'));
-    const resolve = () => Promise.reject(new Error('one file holds it all'));
-    const boulder = packScenery(await importGltf({ name: 'boulder', bytes, resolve }));
-    const places = [{ position: [1.2, 0, 1], rotation: [0, 0, 0, 1], scale: 0.5 }] as const;
-    const crowd = createCrowd(device, { characters: [mote], capacity: 8 });
-    const [scenery, none] = [createScenery(device, [{ character: boulder, places }]), createScenery(device, [])];
-    const renderers = await comparedRenderers(device, crowd, { scenery, hardwareRaster: { triangleSize: 6 } });
-    const step = async (name: string, shown: boolean) => {
-      await updateAndWait(crowd, { dt: 1 / 30 });
-      const difference = await renderers.compare(name.replaceAll(' ', '-'), VIEW);
-      agree(name, difference);
-      expect(difference.shown > 0, name).toBe(shown);
-    };
-    const pages = () => new Set(internalsOf(crowd).host.backend.memory!.draws.map(({ pageIndex }) => pageIndex)).size;
-    await step('empty', false);
-    const group = crowd.spawn(mote, stand(5, 0));
-    await step('some', true);
-    group.setTint([1, 0.2, 0.1, 1], [0, 2]);
-    group.hideParts(mote.parts[0]!, [1, 2]);
-    await step('tints and hidden parts', true);
-    crowd.grow(60);
-    crowd.spawn(mote, stand(40, -1));
-    await step('more', true);
-    expect(pages()).toBeGreaterThan(1);
-    group.despawn();
-    await step('fewer', true);
-    crowd.despawn(crowd.ids);
-    await step('nobody again', false);
-    renderers.destroy();
-    const bare = await comparedRenderers(device, crowd, { scenery: none });
-    agree('no scenery', await bare.compare('no-scenery', VIEW));
-    bare.destroy();
-    for (const owned of [scenery, none, crowd]) owned.destroy();
-  });
+  testInTurn(0)(
+    'follows a crowd that changes: no characters, some, tints, hidden parts, more pages, a larger capacity, scenery',
+    async () => {
+      const mote = packCharacter({ ...moteModel(), materials: [], images: [] });
+      const size = Math.max(...mote.bounds.max.map((high, c) => high - mote.bounds.min[c]!));
+      const stand = (count: number, z: number) => ({
+        count,
+        place: (i: number, at: { scale: number; position: { set(x: number, y: number, z: number): void } }) => {
+          at.scale = 1.2 / size;
+          at.position.set((i % 5) - 2, -at.scale * mote.bounds.min[1]!, z - 0.7 * Math.floor(i / 5));
+        },
+      });
+      const bytes = new Uint8Array(await readFile('props/boulder.glb'));
+      const resolve = () => Promise.reject(new Error('one file holds it all'));
+      const boulder = packScenery(await importGltf({ name: 'boulder', bytes, resolve }));
+      const places = [{ position: [1.2, 0, 1], rotation: [0, 0, 0, 1], scale: 0.5 }] as const;
+      const crowd = createCrowd(device, { characters: [mote], capacity: 8 });
+      const [scenery, none] = [createScenery(device, [{ character: boulder, places }]), createScenery(device, [])];
+      const renderers = await comparedRenderers(device, crowd, { scenery, hardwareRaster: { triangleSize: 6 } });
+      const step = async (name: string, shown: boolean) => {
+        await updateAndWait(crowd, { dt: 1 / 30 });
+        const difference = await renderers.compare(name.replaceAll(' ', '-'), VIEW);
+        agree(name, difference);
+        expect(difference.shown > 0, name).toBe(shown);
+      };
+      const pages = () => new Set(internalsOf(crowd).host.backend.memory!.draws.map(({ pageIndex }) => pageIndex)).size;
+      await step('empty', false);
+      const group = crowd.spawn(mote, stand(5, 0));
+      await step('some', true);
+      group.setTint([1, 0.2, 0.1, 1], [0, 2]);
+      group.hideParts(mote.parts[0]!, [1, 2]);
+      await step('tints and hidden parts', true);
+      crowd.grow(60);
+      crowd.spawn(mote, stand(40, -1));
+      await step('more', true);
+      expect(pages()).toBeGreaterThan(1);
+      group.despawn();
+      await step('fewer', true);
+      crowd.despawn(crowd.ids);
+      await step('nobody again', false);
+      renderers.destroy();
+      const bare = await comparedRenderers(device, crowd, { scenery: none });
+      agree('no scenery', await bare.compare('no-scenery', VIEW));
+      bare.destroy();
+      for (const owned of [scenery, none, crowd]) owned.destroy();
+    },
+  );
 });
