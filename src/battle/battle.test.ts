@@ -4,7 +4,7 @@ import type { Crowd } from '../crowd/crowd.ts';
 import { createCrowd } from '../../test/support/create-crowd.ts';
 import { issuesOf } from '../errors.ts';
 import { packSoldiers, placeOf } from '../../test/frame/backend-switch-scene.ts';
-import { full } from '../../test/support/setup.ts';
+import { full, hasTurn } from '../../test/support/setup.ts';
 import { type Battle, fight, stageBattle } from './battle.ts';
 import { formBattle } from './formation.ts';
 import { SeededRandom } from '../math/seeded-random.ts';
@@ -18,7 +18,7 @@ function withoutController(character: Character): Character {
 
 const COLUMNS = ['side', 'forward', 'pace', 'phase', 'alertness', 'guard', 'heavy', 'cheer', 'dead'];
 
-describe('a formation', () => {
+describe.runIf(hasTurn(1))('a formation', () => {
   test.each([1, 2, 3, 6, 60, 999, 1000])('of %i has every soldier, none inside another', (count) => {
     const [legion, mob] = formBattle(count, new SeededRandom(7));
     expect([legion.length, mob.length]).toEqual([Math.ceil(count / 2), Math.floor(count / 2)]);
@@ -51,7 +51,7 @@ describe('a formation', () => {
   });
 });
 
-describe('a battle', () => {
+describe.runIf(hasTurn(1))('a battle', () => {
   let characters: readonly [Character, Character];
   beforeAll(async () => {
     characters = await packSoldiers();

@@ -69,7 +69,7 @@ const issuesOf = (run: () => unknown): readonly Issue[] => {
   return [];
 };
 
-describe('a walk along Z', () => {
+describe.runIf(hasTurn(1))('a walk along Z', () => {
   const model = smallModel({ joints: [jointAt([0, 1, 0]), jointAt([0, 0.5, 0], { parentIndex: 0 })] });
   // from (0.5, 1, 1) forwards by 2 m in 2 s, up and down by 0.1 m on the way
   const clip = clipOf(
@@ -112,7 +112,7 @@ describe('a walk along Z', () => {
   });
 });
 
-describe('turns', () => {
+describe.runIf(hasTurn(1))('turns', () => {
   const model = smallModel({ joints: [jointAt([1, 0, 0])] });
 
   it('about Y are taken, about the place where the character stood', () => {
@@ -165,7 +165,7 @@ describe('turns', () => {
   });
 });
 
-describe('an armature above the joint', () => {
+describe.runIf(hasTurn(1))('an armature above the joint', () => {
   it('may be turned and scaled, as tools export it', () => {
     // Z up and centimetres: (0, −100, 50) in the armature is 1 m along Z and 0.5 m up in the model
     const armature = jointAt([0, 0, 2], { rotation: about([1, 0, 0], -90), scale: [0.01, 0.01, 0.01] });
@@ -206,73 +206,76 @@ test('steps stay steps', () => {
   );
 });
 
-describe.each(someSeeds(4, 80))('random clips come back from root × rest, in float64 (seed %i)', (seed) => {
-  const random = new Random(seed);
-  const random12 = randomModel(random, {
-    joints: 12,
-    depth: 5,
-    influences: 1,
-    morphs: 0,
-    clips: 1,
-    vertices: 3,
-    scales: false,
-    meshes: 1,
-    keys: 8,
-    interpolations: [(['LINEAR', 'STEP', 'CUBICSPLINE'] as const)[seed % 3]!],
-  });
-  // two joints that hold still above the one that moves; scales only there and on the joint itself
-  const joints = random12.joints.map((joint, j) => (j === 0 ? { ...joint, scale: [0.5, 0.5, 0.5] as const } : joint));
-  const model = { ...random12, joints };
-  const times = Array.from({ length: 6 }, (_, i) => [0, 0.31, 0.5, 1.07, 1.6, 2][i]!);
-  const moves = (path: 'translation' | 'rotation', value: () => readonly number[]): TrackModel => {
-    const interpolation = (['LINEAR', 'STEP', 'CUBICSPLINE'] as const)[seed % 3]!;
-    const rate = (width: number) => Array.from({ length: width }, () => random.range(-1, 1));
-    const keys = times.map((time) => {
-      const v = value();
-      const all = interpolation === 'CUBICSPLINE' ? [...rate(v.length), ...v, ...rate(v.length)] : v;
-      return [time, ...all] as const;
+describe.runIf(hasTurn(1)).each(someSeeds(4, 80))(
+  'random clips come back from root × rest, in float64 (seed %i)',
+  (seed) => {
+    const random = new Random(seed);
+    const random12 = randomModel(random, {
+      joints: 12,
+      depth: 5,
+      influences: 1,
+      morphs: 0,
+      clips: 1,
+      vertices: 3,
+      scales: false,
+      meshes: 1,
+      keys: 8,
+      interpolations: [(['LINEAR', 'STEP', 'CUBICSPLINE'] as const)[seed % 3]!],
     });
-    return trackOf(path, 2, interpolation, ...keys);
-  };
-  const clip: ClipModel = {
-    name: 'random',
-    duration: 2,
-    tracks: [
-      ...random12.clips[0]!.tracks.filter(({ targetIndex }) => targetIndex > 2),
-      moves('translation', () => random.vector(2)),
-      moves('rotation', () => random.quaternion(2)),
-      heldAt('scale', 2, [1, 2, 0.5]),
-    ],
-  };
-  const bakes: RootMotionOptions['bake'][] = [
-    {},
-    { y: true },
-    { xz: true },
-    { rotation: true },
-    { rotation: true, y: true },
-    { rotation: true, xz: true },
-    { y: true, xz: true },
-  ];
+    // two joints that hold still above the one that moves; scales only there and on the joint itself
+    const joints = random12.joints.map((joint, j) => (j === 0 ? { ...joint, scale: [0.5, 0.5, 0.5] as const } : joint));
+    const model = { ...random12, joints };
+    const times = Array.from({ length: 6 }, (_, i) => [0, 0.31, 0.5, 1.07, 1.6, 2][i]!);
+    const moves = (path: 'translation' | 'rotation', value: () => readonly number[]): TrackModel => {
+      const interpolation = (['LINEAR', 'STEP', 'CUBICSPLINE'] as const)[seed % 3]!;
+      const rate = (width: number) => Array.from({ length: width }, () => random.range(-1, 1));
+      const keys = times.map((time) => {
+        const v = value();
+        const all = interpolation === 'CUBICSPLINE' ? [...rate(v.length), ...v, ...rate(v.length)] : v;
+        return [time, ...all] as const;
+      });
+      return trackOf(path, 2, interpolation, ...keys);
+    };
+    const clip: ClipModel = {
+      name: 'random',
+      duration: 2,
+      tracks: [
+        ...random12.clips[0]!.tracks.filter(({ targetIndex }) => targetIndex > 2),
+        moves('translation', () => random.vector(2)),
+        moves('rotation', () => random.quaternion(2)),
+        heldAt('scale', 2, [1, 2, 0.5]),
+      ],
+    };
+    const bakes: RootMotionOptions['bake'][] = [
+      {},
+      { y: true },
+      { xz: true },
+      { rotation: true },
+      { rotation: true, y: true },
+      { rotation: true, xz: true },
+      { y: true, xz: true },
+    ];
 
-  it.each(bakes)('%o', (bake) => {
-    const stripped = extractRootMotion(model, clip, { joint: 2, ...(bake ? { bake } : {}) });
-    // 0.1 mm and 1e-4 rad each of root and pose, seen at joints up to 2.5 m away
-    expect(compositionError(model, clip, stripped, 2)).toBeLessThan(6e-4);
-    const { positions, rotations, times: keys } = stripped.root!;
-    expect([keys[0], keys.at(-1)]).toEqual([0, 2]);
-    expect(keys.every((key, i) => i === 0 || key > keys[i - 1]!)).toBe(true);
-    expect([...positions.subarray(0, 3), ...rotations.subarray(0, 4)]).toEqual([0, 0, 0, 0, 0, 0, 1]);
-    for (let i = 0; i < keys.length; i++) {
-      if (bake?.y) expect(Math.abs(positions[3 * i + 1]!)).toBeLessThan(1e-6);
-      if (bake?.xz) expect(Math.hypot(positions[3 * i]!, positions[3 * i + 2]!)).toBeLessThan(1e-6);
-      const turn = rotations.subarray(4 * i, 4 * i + 4);
-      expect(Math.hypot(turn[0]!, turn[2]!)).toBe(0);
-      if (bake?.rotation) expect(turn[1]).toBe(0);
-    }
-  });
-});
+    it.each(bakes)('%o', (bake) => {
+      const stripped = extractRootMotion(model, clip, { joint: 2, ...(bake ? { bake } : {}) });
+      // 0.1 mm and 1e-4 rad each of root and pose, seen at joints up to 2.5 m away
+      expect(compositionError(model, clip, stripped, 2)).toBeLessThan(6e-4);
+      const { positions, rotations, times: keys } = stripped.root!;
+      expect([keys[0], keys.at(-1)]).toEqual([0, 2]);
+      expect(keys.every((key, i) => i === 0 || key > keys[i - 1]!)).toBe(true);
+      expect([...positions.subarray(0, 3), ...rotations.subarray(0, 4)]).toEqual([0, 0, 0, 0, 0, 0, 1]);
+      for (let i = 0; i < keys.length; i++) {
+        if (bake?.y) expect(Math.abs(positions[3 * i + 1]!)).toBeLessThan(1e-6);
+        if (bake?.xz) expect(Math.hypot(positions[3 * i]!, positions[3 * i + 2]!)).toBeLessThan(1e-6);
+        const turn = rotations.subarray(4 * i, 4 * i + 4);
+        expect(Math.hypot(turn[0]!, turn[2]!)).toBe(0);
+        if (bake?.rotation) expect(turn[1]).toBe(0);
+      }
+    });
+  },
+);
 
-describe('refusals', () => {
+describe.runIf(hasTurn(1))('refusals', () => {
   const joint = (name: string, parentIndex: number, parts: Parameters<typeof jointAt>[1] = {}) => ({
     ...jointAt([0, 1, 0], { ...parts, parentIndex }),
     name,

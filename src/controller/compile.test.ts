@@ -15,6 +15,7 @@ import {
   TREE_PARENT_SHIFT,
   TREE_SLOT_SHIFT,
 } from './tables.ts';
+import { hasTurn } from '../../test/support/setup.ts';
 
 const PARAMETERS = {
   f: param.float(0.5),
@@ -51,7 +52,7 @@ function warningsOf(from: ControllerModel, options = known): [string, string][] 
 
 const viewOf = ({ table }: CompiledController): ControllerView => controllerView(new RigTable(table), 0);
 
-describe('names that nothing has', () => {
+describe.runIf(hasTurn(2))('names that nothing has', () => {
   test('states and machines, wherever they are named: all at once, each with its place', () => {
     const broken = model({
       default: 'Nowhere',
@@ -172,7 +173,7 @@ describe('names that nothing has', () => {
   });
 });
 
-describe('what has no effect', () => {
+describe.runIf(hasTurn(2))('what has no effect', () => {
   test('transitions without condition and exit time, and from any state inside a machine', () => {
     const from = model({
       default: 'A',
@@ -199,7 +200,7 @@ describe('what has no effect', () => {
   });
 });
 
-describe('limits', () => {
+describe.runIf(hasTurn(2))('limits', () => {
   test('transitions of states, filled up to fours', () => {
     const transitions = Array.from({ length: 13 }, () => ({ to: 'S0', exitTime: 1 }));
     const many = (any: MachineModel['any']) =>
@@ -258,7 +259,7 @@ describe('limits', () => {
   });
 });
 
-describe('what is compiled', () => {
+describe.runIf(hasTurn(2))('what is compiled', () => {
   test('parameters: defaults, integers cut, triggers counted', () => {
     const compiled = compileController(
       model(EMPTY, { parameters: { ...PARAMETERS, back: { type: 'trigger', default: true } } }),

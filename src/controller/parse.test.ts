@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/support/random.ts';
-import { full, runSeed } from '../../test/support/setup.ts';
+import { full, hasTurn, runSeed } from '../../test/support/setup.ts';
 import { stopwatch } from '../../test/support/stopwatch.ts';
 import { type Issue, ManipleError } from '../errors.ts';
 import type { ControllerModel } from './model.ts';
@@ -124,7 +124,7 @@ const whole: ControllerModel = {
   blendedEvents: 'heaviest',
 };
 
-describe('a controller', () => {
+describe.runIf(hasTurn(0))('a controller', () => {
   test('is read from a text, from bytes, with or without a byte order mark, and from a value', () => {
     const text = JSON.stringify(whole);
     for (const form of [text, `\uFEFF${text}`, new TextEncoder().encode(`\uFEFF${text}`), whole]) {
@@ -179,7 +179,7 @@ describe('a controller', () => {
   });
 });
 
-describe('what is refused', () => {
+describe.runIf(hasTurn(0))('what is refused', () => {
   test.each([
     ['', 'CONTROLLER_INVALID : Not valid JSON: '],
     ['{"format":', 'CONTROLLER_INVALID : Not valid JSON: '],
@@ -337,7 +337,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('limits', () => {
+describe.runIf(hasTurn(0))('limits', () => {
   /** So many machines inside each other, the outermost counted. */
   const nested = (levels: number): object =>
     levels === 1 ? { states: {} } : { states: {}, machines: { M: nested(levels - 1) } };
@@ -378,7 +378,7 @@ describe('limits', () => {
   });
 });
 
-describe('hostile input', () => {
+describe.runIf(hasTurn(0))('hostile input', () => {
   const coded = (json: unknown, code: string) => {
     const elapsed = stopwatch();
     expect(issuesOf(json).map((issue) => issue.code)).toContain(code);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/support/random.ts';
-import { full, runSeed, testInTurn } from '../../test/support/setup.ts';
+import { full, hasTurn, runSeed, testInTurn } from '../../test/support/setup.ts';
 import {
   all,
   byClass,
@@ -237,7 +237,7 @@ function flaws(svg: SvgElement): string[] {
   return found;
 }
 
-describe('the picture of a controller', () => {
+describe.runIf(hasTurn(2))('the picture of a controller', () => {
   test('shows each state once per layer, the default ones marked', () => {
     const { layers } = draw(SOLDIER);
     const base = ['Combat.Bash', 'Combat.Slash', 'Combat.Stab', 'Dead', 'Hit', 'Idle', 'Jump', 'Locomotion'];
@@ -367,7 +367,7 @@ describe('the picture of a controller', () => {
   });
 });
 
-describe('the layout', () => {
+describe.runIf(hasTurn(2))('the layout', () => {
   test('of a soldier: nothing overlaps, nothing is cut off, arrows end at boxes', () => {
     expect(flaws(draw(SOLDIER).svg)).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { isBaked, readBaked } from '../../src/character/index.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { readReference, referencedFiles } from '../support/references.ts';
-import { full, noShared, shared } from '../support/setup.ts';
+import { full, hasTurn, noShared, shared } from '../support/setup.ts';
 import { answer, legionary, maniple, readGlb, refusal, root } from './maniple.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -64,7 +64,7 @@ function farthest(a: PoseAnswer, b: PoseAnswer): number {
   return most;
 }
 
-describe('pose', () => {
+describe.runIf(hasTurn(1))('pose', () => {
   test('lists joints and vertices as in the file', async () => {
     const pose = await answer<PoseAnswer>(onCpu(legionary, '--clip', 'walk', '--time', '0.3'));
     expect(pose).toMatchObject({ file: legionary, clip: 'walk', time: 0.3, backend: 'cpu', issues: [] });
@@ -130,7 +130,7 @@ describe('pose', () => {
   });
 });
 
-describe('a clip that overflows', () => {
+describe.runIf(hasTurn(1))('a clip that overflows', () => {
   const file = path.join(folder, 'overflow.glb');
 
   /** Six nested nodes with rest scales of 1; the clip scales each, by so much at its end. */
@@ -167,7 +167,7 @@ describe('a clip that overflows', () => {
   });
 });
 
-describe('bake', () => {
+describe.runIf(hasTurn(1))('bake', () => {
   const budgets: string[][][] = [[[]], [['--error-budget', '0']]];
   test.each(full ? budgets : budgets.slice(1))('%j: what is baked poses and inspects as its source', async (budget) => {
     const out = path.join(folder, `baked/${budget.length}.maniple`);
@@ -197,7 +197,7 @@ describe('bake', () => {
   });
 });
 
-describe('inspect', () => {
+describe.runIf(hasTurn(1))('inspect', () => {
   let inspected: Promise<InspectAnswer> | undefined;
   const inspectLegionary = () => (inspected ??= answer<InspectAnswer>(['inspect', legionary]));
 
@@ -264,7 +264,7 @@ describe('inspect', () => {
   });
 });
 
-describe.skipIf(noShared())('files of other people', () => {
+describe.skipIf(noShared() || !hasTurn(1))('files of other people', () => {
   const FILES = [
     'basics/SimpleSkin.gltf', // data URIs
     'basics/01_cs_morph/01_cs_morph.gltf', // a .bin beside it; morphs on cubic keys, no skin

@@ -11,7 +11,7 @@ import { importPlayCanvasGraph, importUnityClip, type UnityClip } from '../../sr
 import { PLAYCANVAS_CASES } from '../controller/playcanvas-cases.ts';
 import { unity } from '../import/unity-yaml.ts';
 import { Random } from '../support/random.ts';
-import { noShared, runSeed, shared } from '../support/setup.ts';
+import { hasTurn, noShared, runSeed, shared } from '../support/setup.ts';
 import { randomScript, simulateAlone, visited } from '../support/simulate-randomly.ts';
 import { stopwatch } from '../support/stopwatch.ts';
 import { answer, maniple } from './maniple.ts';
@@ -35,7 +35,7 @@ async function runBoth(original: string, converted: string, seed: number) {
   return [await simulateAlone(models[0]!, script), await simulateAlone(models[1]!, script)] as const;
 }
 
-describe.skipIf(noShared())('Unity’s controllers become JSON that does the same', () => {
+describe.skipIf(noShared() || !hasTurn(1))('Unity’s controllers become JSON that does the same', () => {
   test.concurrent.each(filesOf('.controller'))('%s', async (name) => {
     const out = file(`${name}.json`);
     const original = path.join(unityFolder, name);
@@ -139,7 +139,7 @@ const LONG: UnityClip = {
   issues: [],
 };
 
-describe('clips', () => {
+describe.runIf(hasTurn(1))('clips', () => {
   test('come back as they were', () => {
     const text = clipJson(LONG);
     expect(parseClip(text)).toEqual(LONG);
@@ -259,7 +259,7 @@ describe('clips', () => {
   });
 });
 
-describe.skipIf(noShared())('files that are cut off or changed', () => {
+describe.skipIf(noShared() || !hasTurn(1))('files that are cut off or changed', () => {
   /** The text with one run of it cut out, doubled or overwritten. */
   function damaged(text: string, random: Random): string {
     const from = random.integer(0, text.length - 1);

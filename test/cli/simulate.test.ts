@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ControllerModel } from '../../src/controller/model.ts';
 import { unity } from '../import/unity-yaml.ts';
-import { noShared, shared } from '../support/setup.ts';
+import { hasTurn, noShared, shared } from '../support/setup.ts';
 import { parseSvg, textOf } from '../support/svg.ts';
 import { answer, legionary, maniple, refusal } from './maniple.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -29,7 +29,7 @@ const onCpu = (controller: string, script: string, ...more: string[]): string[] 
   ...more,
 ];
 
-describe('simulate answers what was computed by hand', () => {
+describe.runIf(hasTurn(1))('simulate answers what was computed by hand', () => {
   test.concurrent.each(Object.entries(SIMULATE_CASES))('%s', async (name, one) => {
     const got = await runCase(file(name.replace(/\W+/g, '-')), one);
     expectSteps(got, one);
@@ -63,7 +63,7 @@ const WALKER: ControllerModel = {
   ],
 };
 
-describe('the character that plays the clips', () => {
+describe.runIf(hasTurn(1))('the character that plays the clips', () => {
   const clock = ({ cycles, phase }: LayerAnswer): number => cycles + phase;
 
   test('those of a character, by name: from glTF and baked the same', async () => {
@@ -221,7 +221,7 @@ describe('the character that plays the clips', () => {
   });
 });
 
-describe('where the answer goes', () => {
+describe.runIf(hasTurn(1))('where the answer goes', () => {
   test('--out and --plot write files; a table otherwise', async () => {
     const controller = write(
       'said.json',
@@ -273,7 +273,7 @@ describe('where the answer goes', () => {
   });
 });
 
-describe('scripts that are wrong', () => {
+describe.runIf(hasTurn(1))('scripts that are wrong', () => {
   const places = async (script: unknown, code: number): Promise<string[]> => {
     const steps = write('wrong-steps.json', script);
     const errors = await refusal(onCpu(write('wrong.json', WALKER), steps), { code });

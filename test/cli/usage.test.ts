@@ -25,6 +25,7 @@ import {
 import { GltfBuilder } from '../import/build-gltf.ts';
 import { answer, commandLine, editGlb, legionary, maniple, refusal, root } from './maniple.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { hasTurn } from '../support/setup.ts';
 
 const OPTIONS = {
   render: [
@@ -91,7 +92,7 @@ const QUICKLY = ['--error-budget', '0'];
 /** Subcommands that answer with a file. */
 const NEEDS_OUT = new Set(['bake', 'retarget', 'graph', 'convert', 'encode']);
 
-describe('help', () => {
+describe.runIf(hasTurn(2))('help', () => {
   test('of the program names every subcommand, and --version the version', async () => {
     const { code, stdout, stderr } = await maniple(['--help']);
     expect([code, stderr]).toEqual([0, '']);
@@ -108,7 +109,7 @@ describe('help', () => {
   });
 });
 
-describe('values of options', () => {
+describe.runIf(hasTurn(2))('values of options', () => {
   test.each<[(text: string) => unknown, string, unknown]>([
     [finite, '-0.5', -0.5],
     [finite, '1e-3', 0.001],
@@ -153,7 +154,7 @@ describe('values of options', () => {
   });
 });
 
-describe('bad usage ends with 2 and says what is wrong', () => {
+describe.runIf(hasTurn(2))('bad usage ends with 2 and says what is wrong', () => {
   test.concurrent.each<[string, string[], RegExp]>([
     ['an unknown subcommand', ['pos'], /pos.*pose/s],
     ['an unknown option', ['render', '--cuont', '5'], /--cuont.*--count/s],
@@ -261,7 +262,7 @@ describe('bad usage ends with 2 and says what is wrong', () => {
   });
 });
 
-describe('failures end with 1 and a coded error', () => {
+describe.runIf(hasTurn(2))('failures end with 1 and a coded error', () => {
   const folder = temporaryFolder();
   const file = (name: string) => path.join(folder, name);
 

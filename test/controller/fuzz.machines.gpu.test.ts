@@ -17,7 +17,7 @@ import {
 } from '../support/random-controller.ts';
 import { randomCommands, writeParameters } from '../support/random-script.ts';
 import { Random } from '../support/random.ts';
-import { full, someSeeds } from '../support/setup.ts';
+import { full, hasTurn, someSeeds } from '../support/setup.ts';
 import { countConditions, countState, countTransition, noCoverage, sizesOf, type Coverage } from './fuzz-coverage.ts';
 
 /** Controllers of one crowd, crowds, and steps of each. */
@@ -30,7 +30,7 @@ const PER_CONTROLLER = 2;
 /** Of a short run another crowd's each time, among those of full runs. */
 const seeds = (crowds: number) => someSeeds(crowds, full ? crowds : 50, 0).map((crowd) => 1 + crowd * EACH);
 
-describe.skipIf(noGpu())('step-controllers against its twin', () => {
+describe.skipIf(noGpu() || !hasTurn(1))('step-controllers against its twin', () => {
   test.each(seeds(CROWDS))(`random controllers from seed %i on`, async (firstSeed) => {
     const { controllers, models } = controllersOf(firstSeed, RANDOM_CONTROLLER);
     // those with large motions run kernels of their own: leaves.machines.gpu.test.ts

@@ -4,7 +4,7 @@ import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { checkCast, checkGrowth } from '../support/grow-scene.ts';
 import { coded } from '../support/crowd-truth.ts';
-import { someSeeds } from '../support/setup.ts';
+import { hasTurn, someSeeds } from '../support/setup.ts';
 import { pictureOf } from '../support/state-picture.ts';
 import { mote, rover, stateCrowd } from '../support/state-scene.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
@@ -12,7 +12,7 @@ import { updateAndWait } from '../support/update-and-wait.ts';
 const SEEDS = someSeeds(1, 6, 700);
 
 // software adapters take their time
-describe.skipIf(noGpu())('a crowd on the GPU', { timeout: 300_000 }, () => {
+describe.skipIf(noGpu() || !hasTurn(0))('a crowd on the GPU', { timeout: 300_000 }, () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());

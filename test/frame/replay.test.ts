@@ -6,7 +6,7 @@ import { saveSnapshot, readSnapshot, recordInputs, replayInputs, type InputLog }
 import type { Change } from '../../src/crowd/changes.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { Random } from '../support/random.ts';
-import { full, runSeed, someSeeds } from '../support/setup.ts';
+import { full, hasTurn, runSeed, someSeeds } from '../support/setup.ts';
 import {
   contents,
   doSomething,
@@ -23,7 +23,7 @@ import { internalsOf } from '../../src/crowd/internals.ts';
 const FRAMES = full ? 200 : 70;
 const SEEDS = someSeeds(1, 30, 200);
 
-describe('a replay', () => {
+describe.runIf(hasTurn(0))('a replay', () => {
   test.each(SEEDS)('of random frames ends where they ended: seed %i', async (seed) => {
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd);
@@ -66,7 +66,7 @@ async function listed(crowd: Crowd): Promise<(readonly number[] | undefined)[]> 
   );
 }
 
-describe('a replay of what cameras saw', () => {
+describe.runIf(hasTurn(0))('a replay of what cameras saw', () => {
   test.each(SEEDS)('lists, poses and skins the same: seed %i', async (seed) => {
     const options = {
       updateRates: { halfBelowPx: 2000, quarterBelowPx: 800, eighthBelowPx: 200 },
@@ -125,7 +125,7 @@ describe('a replay of what cameras saw', () => {
 /** Everybody who shows one clip shares its poses. */
 const SHARING = { belowPx: 1e9, phases: 2, minWeight: 0.51 };
 
-describe('a replay of far characters that share poses', () => {
+describe.runIf(hasTurn(0))('a replay of far characters that share poses', () => {
   test.each(SEEDS)('ends where they ended: seed %i', async (seed) => {
     const crowd = stateCrowd(undefined, { poseSharing: SHARING });
     const log = recordInputs(crowd);
@@ -175,7 +175,7 @@ async function someLog(
   return { crowd, log, bytes: log.since() };
 }
 
-describe('an input log', () => {
+describe.runIf(hasTurn(0))('an input log', () => {
   test('takes two bytes for a frame in which nothing changes, and of what changes the words', async () => {
     const crowd = stateCrowd(undefined);
     const log = recordInputs(crowd);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { POSE_LIMITS } from '../support/pose-limits.ts';
 import { referencedFiles } from '../support/references.ts';
-import { noShared, sample } from '../support/setup.ts';
+import { hasTurn, noShared, sample } from '../support/setup.ts';
 import { NOT_JUDGED, judge } from '../support/three-judge.ts';
 
 /** The second outside judge: AnimationMixer, SkinnedMesh and GLTFLoader of three.js, on the same files. */
-describe.skipIf(noShared())('poses of the twins against three.js', () => {
+describe.skipIf(noShared() || !hasTurn(0))('poses of the twins against three.js', () => {
   const files = referencedFiles();
   const judged = files.filter(({ file }) => !(file in NOT_JUDGED));
 

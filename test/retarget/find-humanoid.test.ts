@@ -4,7 +4,7 @@ import { type HumanBone, HUMAN_BONES } from '../../src/character/humanoid.ts';
 import { findHumanoid, readHumanoidMap } from '../../src/humanoid/index.ts';
 import { loadModel } from '../../src/import/index.ts';
 import { importFile } from '../import/pose-model.ts';
-import { noShared, shared, some } from '../support/setup.ts';
+import { hasTurn, noShared, shared, some } from '../support/setup.ts';
 import { thrownBy } from '../support/thrown-by.ts';
 import { fingerTruth, type Joints, jointsOfBvh, jointsOfTree, type Truth, truthOf } from './rig-trees.ts';
 import * as truth from './truth.ts';
@@ -39,7 +39,7 @@ const FILES: readonly (readonly [file: string, convention: string, truth: Truth]
   ['../characters/legionary.glb', 'Blender', truth.LEGIONARY],
 ];
 
-describe.skipIf(noShared())('the humanoid of a file', () => {
+describe.skipIf(noShared() || !hasTurn(2))('the humanoid of a file', () => {
   it.each(some(FILES, 8))('%s', async (file, convention, table) => {
     const folder = file.startsWith('../') ? path.join(import.meta.dirname, '..') : shared;
     const model = await importFile(path.join(folder, file));
@@ -176,7 +176,7 @@ const STANDING_BONES: Readonly<Record<string, string>> = {
   Index1: 'IndexProximal', Index2: 'IndexIntermediate', Index3: 'IndexDistal',
 }; // prettier-ignore
 
-describe('the humanoid of names', () => {
+describe.runIf(hasTurn(2))('the humanoid of names', () => {
   it.each(CONVENTIONS)('of %s, %#', (convention, names) => {
     const model = standing(names);
     const finding = findHumanoid(model);
@@ -250,7 +250,7 @@ describe('the humanoid of names', () => {
   });
 });
 
-describe('a map as JSON', () => {
+describe.runIf(hasTurn(2))('a map as JSON', () => {
   const model = standing({});
   const found = findHumanoid(model).map;
 

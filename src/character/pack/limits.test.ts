@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../test/support/random.ts';
-import { full, runSeed, some } from '../../../test/support/setup.ts';
+import { full, hasTurn, runSeed, some } from '../../../test/support/setup.ts';
 import { thrownBy } from '../../../test/support/thrown-by.ts';
 import { standIn } from '../../cli/stand-in.ts';
 import { fixedPhase } from '../../math/fixed.ts';
@@ -38,7 +38,7 @@ function xAt({ rig }: Character, phase: number): number {
   return out[0]!;
 }
 
-describe('a clip of as many intervals as there can be', () => {
+describe.runIf(hasTurn(2))('a clip of as many intervals as there can be', () => {
   it('keeps its keys, all of them in reach of the hints', () => {
     const clip = along('Longest', frames(INTERVAL_LIMIT + 1), (k) => k % 7);
     const character = readBaked(writeBaked(packCharacter(modelWith(clip), { errorBudget: 0 })));
@@ -81,7 +81,7 @@ describe('a clip of as many intervals as there can be', () => {
   });
 });
 
-describe('a clip of more keys than intervals', () => {
+describe.runIf(hasTurn(2))('a clip of more keys than intervals', () => {
   const count = 70_000;
 
   const cases: Readonly<Record<string, () => void>> = {
@@ -119,7 +119,7 @@ describe('a clip of more keys than intervals', () => {
   it.each(some(Object.entries(cases), 1))('%s', (_, run) => run());
 });
 
-describe('clips that take more work than is allowed', () => {
+describe.runIf(hasTurn(2))('clips that take more work than is allowed', () => {
   // 400 keys, three samples more between any two; a joint and a channel
   const work = 2 * (4 * 399 + 1);
   const clip = (name: string) => along(name, frames(400), (k) => Math.sin(k / 40));
@@ -149,7 +149,7 @@ describe('clips that take more work than is allowed', () => {
   });
 });
 
-describe('keys that are next to no time apart', () => {
+describe.runIf(hasTurn(2))('keys that are next to no time apart', () => {
   const rates = ({ rig }: Character) => {
     const { valuePair, intervalCount, rowStride } = new RigTable(rig).clip(0, 0);
     const floats = new Float32Array(rig.buffer, 8 * valuePair, 8 * rowStride * intervalCount);
@@ -192,7 +192,7 @@ describe('keys that are next to no time apart', () => {
   });
 });
 
-describe('a clip that is shorter than floats can say', () => {
+describe.runIf(hasTurn(2))('a clip that is shorter than floats can say', () => {
   it.each([0, 0.001])('becomes a pose, at a budget of %f', (errorBudget) => {
     const model = modelWith(along('Blip', [0, 2 ** -127], (k) => 1 + k));
     const character = readBaked(writeBaked(packCharacter(model, { errorBudget })));
@@ -207,7 +207,7 @@ describe('a clip that is shorter than floats can say', () => {
   });
 });
 
-describe('a model that cannot be packed', () => {
+describe.runIf(hasTurn(2))('a model that cannot be packed', () => {
   it('has no joints', () => {
     const model = { ...modelWith(), joints: [], bindings: [], meshes: [] };
     expect(thrownBy(() => packCharacter(model)).issues).toMatchObject([{ code: 'CHARACTER_NO_JOINTS', path: 'kite' }]);

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moteModel } from '../../../test/format/mote.ts';
 import { coded } from '../../../test/support/crowd-truth.ts';
-import { some } from '../../../test/support/setup.ts';
+import { hasTurn, some } from '../../../test/support/setup.ts';
 import { soldierModel } from '../../../test/support/soldiers.ts';
 import { thrownBy } from '../../../test/support/thrown-by.ts';
 import { importGltf } from '../../import/gltf/import-gltf.ts';
@@ -76,7 +76,7 @@ async function turnsDuring(promise: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe.each([
+describe.runIf(hasTurn(0)).each([
   ['in a thread', () => inThread],
   ['in slices', () => packCharacterAsync], // TypeScript's file is no worker's script
 ])('packing %s', (_, chosen) => {
@@ -173,7 +173,7 @@ test.each([0, Number.NaN, '2'])('%s workers are refused', async (maxWorkers) => 
   );
 });
 
-describe('a worker of the application', () => {
+describe.runIf(hasTurn(0))('a worker of the application', () => {
   test('that cannot be made, or breaks, is an error', async () => {
     const worker = (): Worker => {
       throw new Error('blocked by its policy');
@@ -189,7 +189,7 @@ describe('a worker of the application', () => {
   });
 });
 
-describe('work in slices', () => {
+describe.runIf(hasTurn(0))('work in slices', () => {
   test('takes as many steps at a time as fit', async () => {
     const log: string[] = [];
     function* steps(): Steps<string> {

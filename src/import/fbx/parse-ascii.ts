@@ -20,7 +20,10 @@ export function parseAscii(bytes: Uint8Array, budget: Budget, issues: IssueList)
   const version = root.child('FBXHeaderExtension')?.child('FBXVersion')?.number(0);
   if (version === undefined) issues.error('FBX_INVALID', '/FBXHeaderExtension', 'the file does not say its FBXVersion');
   else checkVersion(version);
-  if (!root.child('Objects')) refuse('FILE_TRUNCATED', `+${bytes.length}`, 'the file has no Objects', TRY_AGAIN);
+  // text may end between these two, and nothing else says so
+  for (const name of ['Objects', 'Connections']) {
+    if (!root.child(name)) refuse('FILE_TRUNCATED', `+${bytes.length}`, `the file has no ${name}`, TRY_AGAIN);
+  }
   return { root, version: version ?? 0 };
 }
 

@@ -45,6 +45,12 @@ describe('records', () => {
     expect((await refusal(bytes())).code).toBe(code);
   }); // prettier-ignore
 
+  it('text that ends before its connections is refused', async () => {
+    const text = new TextDecoder().decode(animated().text());
+    const cut = new TextEncoder().encode(text.slice(0, text.indexOf('Connections:')));
+    expect((await refusal(cut)).code).toBe('FILE_TRUNCATED');
+  });
+
   it('that are nested too deep are refused', async () => {
     let nested = record('A');
     for (let i = 0; i < 100; i++) nested = record('A', [], [nested]);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { missing, sample, shared } from '../../../test/support/setup.ts';
+import { hasTurn, missing, sample, shared } from '../../../test/support/setup.ts';
 import { clipVertices } from '../../../test/support/posed-vertices.ts';
 import { composeJoints, evaluatePose } from '../../character/evaluate.ts';
 import type { CharacterModel, MeshModel } from '../../character/model.ts';
@@ -108,7 +108,7 @@ function withFourInfluences(model: CharacterModel): CharacterModel {
   }
 }
 
-describe.skipIf(noRigs)('rigs', () => {
+describe.skipIf(noRigs || !hasTurn(2))('rigs', () => {
   it.each(rigs)(
     '$file has its joints, meshes and clips, and can be packed',
     async ({ file, joints, meshes, clips }) => {

@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { posedTriangles, randomPose, sampledDistance } from '../../../test/support/lod-truth.ts';
 import { randomModel } from '../../../test/support/random-model.ts';
 import { Random } from '../../../test/support/random.ts';
-import { full, noShared, runSeed, shared, some } from '../../../test/support/setup.ts';
+import { full, hasTurn, noShared, runSeed, shared, some } from '../../../test/support/setup.ts';
 import { bindingOf, clipOf, jointAt, meshOf, smallModel, trackOf } from '../../../test/support/small-model.ts';
 import { readBaked, writeBaked } from '../../character/file/index.ts';
 import type { Character } from '../../character/character.ts';
@@ -119,7 +119,7 @@ function expectErrors(
   });
 }
 
-describe('a tube with a bend', () => {
+describe.runIf(hasTurn(2))('a tube with a bend', () => {
   test('loses the rings that do nothing, and keeps those of the bend', async () => {
     const model = tube();
     const coarse = await addLods(model, { errors: [0.05] });
@@ -165,7 +165,7 @@ describe('a tube with a bend', () => {
   });
 });
 
-describe('seams', () => {
+describe.runIf(hasTurn(2))('seams', () => {
   /** A sheet of two meshes, or two halves of a texture, that meet at x = 0.5; its edge has a bump. */
   function sheet(where: 'meshes' | 'texture'): CharacterModel {
     const n = 9;
@@ -250,7 +250,7 @@ test('flat-shaded meshes, with triangles that share no vertex, get coarser; norm
   }
 });
 
-describe('random models', () => {
+describe.runIf(hasTurn(2))('random models', () => {
   it.each(some([0, 1, 2], 1))('%i: whatever is in them, LODs are sound and bake', async (n) => {
     const random = new Random(runSeed + n);
     const model = randomModel(random, {

@@ -8,6 +8,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { childScript } from '../../../test/support/child.ts';
 import { readTar, type Unpacking } from './unpack.ts';
+import { hasTurn } from '../../../test/support/setup.ts';
 
 /** A ustar archive of plain files; `type` is the header's type flag. */
 function tarOf(files: Record<string, Uint8Array>, type = '0'): Buffer {
@@ -62,7 +63,7 @@ async function expectWhole(folder: string): Promise<void> {
   expect(big.equals(await readFile(path.join(folder, 'bin/program')))).toBe(true);
 }
 
-describe('unpackOnce', () => {
+describe.runIf(hasTurn(1))('unpackOnce', () => {
   test('unpacks the requested files once, into a folder that only this user can read', async () => {
     const folder = await unpackAfresh(set());
     await expectWhole(folder);
@@ -173,7 +174,7 @@ describe('unpackOnce', () => {
   });
 });
 
-describe('readTar', () => {
+describe.runIf(hasTurn(1))('readTar', () => {
   const names = (tar: Uint8Array) => [...readTar(tar)].map(({ name }) => name);
 
   test('reads files and normalises their names', () => {

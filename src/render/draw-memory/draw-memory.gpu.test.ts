@@ -13,6 +13,7 @@ import {
 } from '../index.ts';
 import { clipFromWorld } from '../camera.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
+import { hasTurn } from '../../../test/support/setup.ts';
 
 const small = smallActor();
 const large = largeActor();
@@ -20,7 +21,7 @@ const READ = ['visible', 'transforms', 'previousTransforms', 'vertices', 'indice
 /** Words of a vertex as the pass writes it: position, previous position, normal, tangent. */
 const WORDS = 16;
 
-describe.skipIf(noGpu())('passes of one’s own', () => {
+describe.skipIf(noGpu() || !hasTurn(1))('passes of one’s own', () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice({ limits: 'default' }));

@@ -24,6 +24,7 @@ import { createVisibilityRenderer } from '../visibility/visibility.ts';
 import { ChangedSurfaces } from './changed-surfaces.ts';
 import type { SurfaceChange } from './surface-change.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
+import { hasTurn } from '../../../test/support/setup.ts';
 
 const SIZE = { width: 64, height: 32 };
 const CAMERA: Camera = { eye: [0, 1.2, 7], target: [0, 1, 0], fovY: 0.62 };
@@ -79,7 +80,7 @@ function colorAt({ data }: RgbaImage, x: number, upper: boolean): number[] {
   return [0, 1, 2].map((c) => data[4 * (row! * SIZE.width + column!) + c]!);
 }
 
-describe.skipIf(noGpu())('surfaces that an application changes', () => {
+describe.skipIf(noGpu() || !hasTurn(0))('surfaces that an application changes', () => {
   let device: GPUDevice;
   let gridSteps: number;
   const open: { destroy(): void }[] = [];

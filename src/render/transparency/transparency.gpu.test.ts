@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { comparedRenderers } from '../../../test/support/compare-renderers.ts';
-import { noShared, shared } from '../../../test/support/setup.ts';
+import { hasTurn, noShared, shared } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import type { Character } from '../../character/character.ts';
 import type { MaterialModel } from '../../character/model.ts';
@@ -135,7 +135,7 @@ function weighted(hits: readonly Hit[], background: readonly number[]): number[]
   });
 }
 
-describe.skipIf(noGpu())('blended surfaces', () => {
+describe.skipIf(noGpu() || !hasTurn(2))('blended surfaces', () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());

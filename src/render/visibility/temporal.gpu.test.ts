@@ -13,7 +13,7 @@ import type { Camera } from '../camera.ts';
 import type { RgbaImage } from '../images/index.ts';
 import { createReadableTarget, type ReadableTarget } from '../target.ts';
 import { createVisibilityRenderer, type TestedOptions, type VisibilityRenderer } from './visibility.ts';
-import { full } from '../../../test/support/setup.ts';
+import { full, hasTurn } from '../../../test/support/setup.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 
 const [WIDTH, HEIGHT] = [128, 72];
@@ -22,7 +22,7 @@ const BOUNDS = { min: [-4, 0, -4], max: [4, 2, 2] } as const;
 const STILL: Camera = { eye: [0.1, 1.5, 3.2], target: [0, 0.95, 0], fovY: 0.8 };
 const passing = (frame: number): Camera => ({ ...STILL, eye: [0.02 * frame, 1.5, 3.2 - 0.02 * frame] });
 
-describe.skipIf(noGpu())('temporal antialiasing', () => {
+describe.skipIf(noGpu() || !hasTurn(1))('temporal antialiasing', () => {
   let device: GPUDevice;
   let legionary: Character;
   let crowd: Crowd;
