@@ -5,7 +5,7 @@ import type { PageResult } from '../../demo/bench/run.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { buildDemo, type BuiltDemo } from '../support/demo-page.ts';
 import { openSite, type TestPage } from '../support/page.ts';
-import { full, testInTurn } from '../support/setup.ts';
+import { full, hasTurn, testInTurn } from '../support/setup.ts';
 
 /** Destroys the page's device as soon as a step has been measured. */
 const LOSE_DEVICE = `
@@ -20,7 +20,7 @@ GPUAdapter.prototype.requestDevice = async function (...args) {
   return device;
 };`;
 
-describe.skipIf(noBrowser())('the bench page', () => {
+describe.skipIf(noBrowser() || !hasTurn(0))('the bench page', () => {
   let built: BuiltDemo;
   let opened: TestPage | undefined;
   beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';
 import { expectMotion, openExample } from '../support/example.ts';
 import type { TestPage } from '../support/page.ts';
-import { testInTurn } from '../support/setup.ts';
+import { hasTurn, testInTurn } from '../support/setup.ts';
 
-describe.skipIf(noBrowser())('the example hello-crowd', () => {
+describe.skipIf(noBrowser() || !hasTurn(1))('the example hello-crowd', () => {
   let opened: TestPage | undefined;
   afterEach(() => opened?.close());
 

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { describe, test } from 'vitest';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { full, some } from '../support/setup.ts';
+import { full, hasTurn, some } from '../support/setup.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectSteps, runCaseOn } from './run-case.ts';
 import { SIMULATE_CASES } from './simulate-cases.ts';
@@ -14,7 +14,7 @@ const CASES = some(
   3,
 );
 
-describe.skipIf(noGpu())('simulate on kernels', () => {
+describe.skipIf(noGpu() || !hasTurn(0))('simulate on kernels', () => {
   test.each(CASES)('%s', async (name, one) => {
     const { device } = await testDevice();
     expectSteps(await runCaseOn(device, path.join(folder, name.replace(/\W+/g, '-')), one), one);

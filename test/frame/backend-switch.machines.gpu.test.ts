@@ -2,7 +2,7 @@
 import { expect, describe } from 'vitest';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { comparePictures, countColors, writeDifference } from '../support/pictures.ts';
-import { full, testInTurn } from '../support/setup.ts';
+import { full, hasTurn, testInTurn } from '../support/setup.ts';
 import { clockDifference, openBattle, packSoldiers, placeOf, stepBattle, takePicture } from './backend-switch-scene.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
@@ -14,7 +14,7 @@ const DT = 1 / 60;
 const NEAR_TIE = 2e-5;
 const SEED = 11;
 
-describe.skipIf(noGpu())('the backend switch', () => {
+describe.skipIf(noGpu() || !hasTurn(1))('the backend switch', () => {
   testInTurn(2)(`${COUNT} soldiers decide and look alike, ${FRAMES} frames`, { timeout: 900_000 }, async () => {
     const { device } = await testDevice();
     const characters = await packSoldiers();

@@ -8,7 +8,7 @@ import { clipFromWorld } from '../../src/render/camera.ts';
 import { smallModel, meshOf } from '../support/small-model.ts';
 import { farthest, largeActor, smallActor, trueVertices, type Actor } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
-import { testInTurn } from '../support/setup.ts';
+import { hasTurn, testInTurn } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 import { VISIBLE_PAGE_SHIFT } from '../../src/stages/layout.ts';
@@ -71,7 +71,7 @@ function keepCut(crowd: Crowd): void {
   vi.spyOn(pages, 'take').mockImplementation(() => ({ ...take(), rebalances: 0 }));
 }
 
-describe.skipIf(noGpu()).each(['gpu', 'cpu'] as const)('vertex memory on %s', (backend) => {
+describe.skipIf(noGpu() || !hasTurn(0)).each(['gpu', 'cpu'] as const)('vertex memory on %s', (backend) => {
   const HALF = 30;
   // four fifths of it hold either half
   const MEMORY = HALF * LARGE_BYTES;

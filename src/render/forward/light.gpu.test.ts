@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noGpu, testDevice } from '../../../test/support/gpu.ts';
-import { testInTurn } from '../../../test/support/setup.ts';
+import { hasTurn, testInTurn } from '../../../test/support/setup.ts';
 import { fromPixels } from '../../../test/support/images.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
@@ -18,7 +18,7 @@ import { updateAndWait } from '../../../test/support/update-and-wait.ts';
 const SIZE = 48;
 const HALF = Math.SQRT1_2;
 
-describe.skipIf(noGpu())('light', () => {
+describe.skipIf(noGpu() || !hasTurn(1))('light', () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());
