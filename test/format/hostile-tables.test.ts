@@ -263,7 +263,7 @@ const sampledCases: [what: string, edit: Edit, message: RegExp][] = [
   ['a segment outside', interval(SHIVERING, 0, 'valueRow', 0xfffffff0), /segment 0 .* would end/],
   ['a segment at the very end', both(clipField(SHIVERING, 'valuePair', recorded.rig.length / 2 - 12), interval(SHIVERING, 0, 'tangentRow', 1)), /segment 0 .*(overlaps|would end)/],
   ['segments in one place', clipField(SHIVERING, 'valuePair', 0), /segment 0 overlaps/],
-  ['codes behind the run', channelWord(3, 0x3ffff), /codes of channel 0 end at bit/],
+  ['codes beyond the run', channelWord(3, 0x3ffff), /codes of channel 0 end at bit/],
   ['steps outside', clipField(SHIVERING, 'tangentPair', 0xfffffff0), /steps of channels .*would end/],
   ['a step of 0', clipData(SHIVERING, 'tangentPair', 0, 0), /step of channel 0 is 0/],
   ['a step of NaN', clipData(SHIVERING, 'tangentPair', 0, 0x7fc00000), /step of channel 0 is NaN/],

@@ -135,7 +135,7 @@ describe('a file with streamed clips that breaks off or is damaged', () => {
     expect((await tryStream(longer)).code).toBe('BAKED_CORRUPT');
   });
 
-  it('keeps a clip at rest whose section is damaged', async () => {
+  it('a clip of a damaged section stays in the rest pose', async () => {
     const { offset } = sectionPlaces(file).filter(({ kind }) => kind === 'CLIP')[2]!;
     const damaged = file.slice();
     damaged[offset + 40] = damaged[offset + 40]! ^ 1;

@@ -32,7 +32,7 @@ describeBackends('a budget of bytes', (backend) => {
     return { bytes: crowd.byteLength, stats };
   }
 
-  testInTurn(0)('is kept by a full crowd, at any size, and told', { timeout: 120_000 }, async () => {
+  testInTurn(0)('is kept by a full crowd, at any size, and in its statistics', { timeout: 120_000 }, async () => {
     const free = await fill(create(undefined));
     expect(free.stats.budget).toBeUndefined();
     expect(free.stats.undrawn).toBe(0);

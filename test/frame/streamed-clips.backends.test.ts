@@ -1,4 +1,4 @@
-// Characters whose clips load one by one, in a crowd that plays meanwhile.
+// Clips load one by one while a crowd plays.
 import { expect, test } from 'vitest';
 import { readBaked, writeBaked } from '../../src/character/file/index.ts';
 import { readBakedStream } from '../../src/character/file/read-stream.ts';

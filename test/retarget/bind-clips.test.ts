@@ -33,7 +33,7 @@ describe.skipIf(noShared())('bindClips', () => {
     }
   }, 60_000);
 
-  it('lets the character walk whose armature is scaled by 100', async () => {
+  it('an armature scaled by 100 walks', async () => {
     const [bee, punk] = await Promise.all([
       load('assets/characters/astronaut-bee-draco.glb'),
       load('assets/characters/cyberpunk-character.glb'),

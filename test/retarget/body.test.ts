@@ -44,7 +44,7 @@ describe.skipIf(noShared())('the T-pose', () => {
     expect(body.ballHeight).toBeLessThan(0.12 * body.legLength);
   });
 
-  it('is found from clips where rest is none of a person, or a stride', async () => {
+  it('is found from clips where the rest pose is a stride, or a heap', async () => {
     const found = await Promise.all(files.map(async (file) => [file, (await loadBody(file)).isCalibrated] as const));
     expect(found.filter(([, isCalibrated]) => isCalibrated).map(([file]) => file)).toEqual([
       'mocap/bandai1.glb',

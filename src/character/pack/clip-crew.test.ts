@@ -48,7 +48,7 @@ function fakeWorkers(breaks: (index: number) => boolean = () => false) {
   return { start, counts };
 }
 
-test('the result does not depend on who answers first', async () => {
+test('the result does not depend on the order of answers', async () => {
   const { start, counts } = fakeWorkers();
   const packed = await inSlices(packClipsInWorkers(start, 4)(exactly(), model.clips, undefined));
   expect(packed.map(sentClip)).toEqual(here(exactly()).map(sentClip));

@@ -26,7 +26,7 @@ describe.skipIf(noShared())('files of others', () => {
   const rigs = path.join(shared, 'rigs');
   const files = noShared() ? [] : readdirSync(path.join(rigs, 'bvh')).filter((file) => file.endsWith('.bvh'));
 
-  it.each(files)('%s stands where the reference says', (file) => {
+  it.each(files)('%s has the joints of the reference', (file) => {
     const reference = JSON.parse(readFileSync(path.join(rigs, 'reference', `bvh-${file}.json`), 'utf8')) as Reference;
     const model = importBvh(readFileSync(path.join(rigs, 'bvh', file)), { unit: 1, up: 'y' });
     const names = model.joints.map(({ name }) => name);
@@ -59,7 +59,7 @@ describe.skipIf(noShared())('files of others', () => {
     expect(codes(given)).toEqual(turned);
   });
 
-  it('has a skeleton that stands along Z turned to stand along Y', () => {
+  it('turns a skeleton that is upright along Z', () => {
     const source = readFileSync(path.join(rigs, 'bvh/spine3-75frames.bvh'));
     const [turned, plain] = [importBvh(source, { unit: 1 }), importBvh(source, { unit: 1, up: 'y' })];
     const at = positionsAt(plain, 1);

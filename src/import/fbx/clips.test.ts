@@ -89,7 +89,7 @@ describe('curves', () => {
     }
   });
 
-  it('with broken keys lose these and are told', async () => {
+  it('with broken keys lose these, with an issue', async () => {
     const { values, model } = await alongX([[0, 0], [1, NaN], [0.5, 7], [0.2, 9], [2, 2]], {}, [2]); // prettier-ignore
     expect(values[0]).toBeCloseTo(2);
     expect(model.issues.map(({ code }) => code)).toContain('GLTF_KEYS_REPAIRED');

@@ -62,7 +62,7 @@ describe.skipIf(noShared())('FBX files', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const length = Math.floor(random() * bytes.length);
       const code = await outcomeOf(bytes.subarray(0, length), `${length} bytes`);
-      // what follows the last record says nothing; text may end between takes, whose spans are elsewhere, too
+      // A footer says nothing. Text may end between takes: their spans are in Objects, too.
       if (length > 0.95 * bytes.length) continue;
       expect(['FILE_TRUNCATED', 'FILE_NOT_A_MODEL', 'FBX_INVALID'], `${length} bytes`).toContain(code);
     }

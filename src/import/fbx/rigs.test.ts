@@ -132,7 +132,7 @@ describe.skipIf(noRigs || !hasTurn(2))('rigs', () => {
   );
 
   it.each(referenced.filter(({ reference }) => reference.comparison && !reference.twin))(
-    '$file stands as the modelling program has it',
+    '$file poses as the modelling program has it',
     async ({ file, clips, reference }) => {
       const model = await importRig(file);
       for (const { frame, clip: name, seconds, obj } of reference.comparison!) {

@@ -250,7 +250,7 @@ describe('meshes', () => {
     expect(codes(model)).toContain('GLTF_WEIGHTS_ZERO');
   });
 
-  it('have blend shapes, with their weights and clips; shapes in between are told', async () => {
+  it('have blend shapes, with their weights and clips; shapes in between are an issue', async () => {
     const fbx = new FbxBuilder();
     const { geometry } = fbx.mesh(TRIANGLE, [[0, 1, 2]]);
     const deformer = fbx.add('Deformer', 'shapes', 'BlendShape');

@@ -150,7 +150,7 @@ describe.skipIf(noGpu())('the visibility renderer', () => {
       group.despawn();
       await step('fewer', true);
       crowd.despawn(crowd.ids);
-      await step('nobody again', false);
+      await step('no characters again', false);
       renderers.destroy();
       const bare = await comparedRenderers(device, crowd, { scenery: none });
       agree('no scenery', await bare.compare('no-scenery', VIEW));
