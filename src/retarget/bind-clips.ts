@@ -42,7 +42,7 @@ export interface ClipReport {
   readonly bones: number;
   /** Mean angle between limbs of the source and of the target, radians; 0 where nothing is retargeted. */
   readonly error: number;
-  /** Slide of planted feet, in metres of a character of 1.8 m; undefined without planted feet, and where nothing is retargeted. */
+  /** Slide of planted feet, in metres of a character of 1.8 m: median and 95th percentile (`high`). Undefined without planted feet, and where nothing is retargeted. */
   readonly footSlide?: { readonly median: number; readonly high: number; readonly samples: number } | undefined;
   readonly issues: readonly Issue[];
 }
@@ -102,6 +102,10 @@ export function bindClips(
     clips,
     reports,
   };
+}
+
+function foundBy({ convention, confidence }: HumanoidFinding): string {
+  return convention === 'file' ? 'bones as the file names them' : `${convention}, ${percent(confidence)} sure`;
 }
 
 function chosenClips({ model, clips }: ClipSource): readonly ClipModel[] {
@@ -247,8 +251,10 @@ class Binder {
     const [from, to] = [this.#source.finding, this.#target.finding];
     const centimetres = (share: number): string => `${(100 * HEIGHT * share).toFixed(1)} cm`;
     const parts = [
-      `Retargeted from ${quoted(this.#source.model.name)} (${from.convention}, ${percent(from.confidence)} sure) to ${to.convention} (${percent(to.confidence)}): ${bones.length} bones, limbs off by ${degrees(error)} on average.`,
-      ...(feet.samples > 0 ? [`Planted feet slide by ${centimetres(feet.high)} at most, of a height of 1.8 m.`] : []),
+      `Retargeted from ${quoted(this.#source.model.name)} (${foundBy(from)}) to ${quoted(this.#target.model.name)} (${foundBy(to)}): ${bones.length} bones, limbs off by ${degrees(error)} on average.`,
+      ...(feet.samples > 0
+        ? [`19 of 20 planted feet slide by at most ${centimetres(feet.high)}, of a height of 1.8 m.`]
+        : []),
       ...this.#leftOut(clip),
     ];
     const issue = warning('CLIP_RETARGETED', clip.name, parts.join(' '));
