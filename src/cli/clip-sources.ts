@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { HumanoidMap } from '../character/humanoid.ts';
-import type { CharacterModel, JointModel } from '../character/model.ts';
+import type { CharacterModel, ClipModel } from '../character/model.ts';
 import { fail } from '../errors.ts';
 import { findHumanoid, readHumanoidMap } from '../humanoid/index.ts';
-import { bindClips, type ClipReport, type ClipSource } from '../retarget/index.ts';
+import { bindClips, chosenClips, type ClipReport, type ClipSource } from '../retarget/index.ts';
 import { findClip, openFile, type ReadingOptions } from './load.ts';
 import { print, printTable } from './output.ts';
 import { naming, parseJson, readText } from './read.ts';
@@ -15,6 +15,16 @@ export interface RetargetOptions extends ReadingOptions {
   /** JSON with names of joints by bone, for the character. */
   readonly humanoid?: string;
   readonly mirror?: boolean;
+}
+
+/** Clips of other files on a character. */
+export interface BoundFiles {
+  readonly model: CharacterModel;
+  /** Bones of the character, if a map corrects them. */
+  readonly humanoid: HumanoidMap | undefined;
+  /** For each report, the clip that it was, and its model. */
+  readonly origins: readonly { readonly model: CharacterModel; readonly clip: ClipModel }[];
+  readonly reports: readonly ClipReport[];
 }
 
 /** Parts the values of `--clips` into names of the character's own clips, and files with others. */
@@ -34,7 +44,7 @@ export async function withClipFiles(
   model: CharacterModel,
   files: readonly string[],
   { humanoid, mirror, bvhUnit }: RetargetOptions,
-): Promise<{ model: CharacterModel; reports: readonly ClipReport[] }> {
+): Promise<BoundFiles> {
   const map = humanoid === undefined ? undefined : await readHumanoidFile(humanoid, model);
   const sources: ClipSource[] = [];
   for (const text of files) {
@@ -47,7 +57,8 @@ export async function withClipFiles(
     sources.push({ model: opened.model, clips });
   }
   const { model: bound, reports } = bindClips(model, sources, { humanoid: map, mirror });
-  return { model: bound, reports };
+  const origins = sources.flatMap((source) => chosenClips(source).map((clip) => ({ model: source.model, clip })));
+  return { model: bound, humanoid: map, origins, reports };
 }
 
 /** A humanoid map from a file, with the bones that it leaves out as they are found. @throws ManipleError USAGE, HUMANOID_INVALID */
@@ -82,22 +93,4 @@ export function printReports(reports: readonly ClipReport[]): void {
   ]);
   print(`${reports.length} clips of other files:`);
   printTable([['clip', 'from', 'method', 'bones', 'limbs off, °', 'feet slide, cm of 1.8 m: median, 95 %'], ...rows]);
-}
-
-/** The facts of a humanoid for `inspect`: names of joints by bone. */
-export function humanoidFacts(joints: readonly JointModel[], humanoid: HumanoidMap | undefined) {
-  const { map, convention, bones, confidence, doubts } = findHumanoid({ joints, humanoid });
-  const entries = Object.entries(map).map(([bone, joint]) => [
-    bone,
-    { joint: joints[joint]!.name, index: joint, confidence: bones[bone as keyof typeof bones] ?? 1 },
-  ]);
-  return {
-    isHumanoid: confidence > 0,
-    convention,
-    confidence,
-    bones: Object.fromEntries(entries) as Readonly<
-      Record<string, { readonly joint: string; readonly index: number; readonly confidence: number }>
-    >,
-    doubts,
-  };
 }
