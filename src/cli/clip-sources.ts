@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { HumanoidMap } from '../character/humanoid.ts';
 import type { CharacterModel, ClipModel } from '../character/model.ts';
 import { fail } from '../errors.ts';
+import { counted } from '../diagram/text.ts';
 import { findHumanoid, readHumanoidMap } from '../humanoid/index.ts';
 import { bindClips, chosenClips, type ClipReport, type ClipSource } from '../retarget/index.ts';
 import { findClip, openFile, type ReadingOptions } from './load.ts';
@@ -91,6 +92,6 @@ export function printReports(reports: readonly ClipReport[]): void {
     method === 'humanoid' ? ((error * 180) / Math.PI).toFixed(1) : '',
     footSlide ? `${centimetres(footSlide.median)}, ${centimetres(footSlide.high)}` : '',
   ]);
-  print(`${reports.length} clips of other files:`);
+  print(`${counted(reports.length, 'clip')} of other files:`);
   printTable([['clip', 'from', 'method', 'bones', 'limbs off, °', 'feet slide, cm of 1.8 m: median, 95 %'], ...rows]);
 }

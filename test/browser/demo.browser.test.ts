@@ -125,7 +125,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
       await drop('bvh/motionbuilder-walk01.bvh');
       const names = 'motionbuilder-walk01: on godette-vrm0.vrm, godette-vrm1.vrm, mixamo-names.fbx';
       await page.locator('.notice h2', { hasText: names }).waitFor();
-      await page.locator('.section.soldier .clips', { hasText: 'motionbuilder-walk01' }).first().waitFor();
+      await page.locator('.section.soldier').getByText('motionbuilder-walk01', { exact: true }).first().waitFor();
       await settled();
       expect(await figure('characters')).toBe(count);
       expect(await page.locator('.troops dt').count()).toBe(5);

@@ -54,7 +54,7 @@ const OPTIONS = {
     '--json',
   ],
   encode: ['--out', '--frames', '--fps', '--json'],
-  inspect: ['--error-budget', '--bvh-unit', '--vertex-format', '--lods', '--joints', '--json'],
+  inspect: ['--error-budget', '--bvh-unit', '--vertex-format', '--lods', '--joints', '--plot', '--json'],
   pose: ['--clip', '--time', '--backend', '--error-budget', '--bvh-unit', '--out', '--json'],
   simulate: [
     '--script',
@@ -81,7 +81,7 @@ const OPTIONS = {
     '--lods',
     '--json',
   ],
-  retarget: ['--clips', '--out', '--humanoid', '--mirror', '--bvh-unit', '--json'],
+  retarget: ['--clips', '--out', '--plot', '--humanoid', '--mirror', '--bvh-unit', '--json'],
   replay: ['--stage', '--backend', '--json'],
   doctor: ['--json'],
 };
@@ -213,6 +213,7 @@ describe.runIf(hasTurn(2))('bad usage ends with 2 and says what is wrong', () =>
       'render',
       name,
     ]),
+    ['inspect', '--plot'],
     ['pose', '--clip'],
     ['pose', '--time'],
     ['convert', '--clips'],

@@ -1,5 +1,6 @@
+import { counted } from '../../diagram/text.ts';
 import { fail } from '../../errors.ts';
-import { appendClips } from '../append-clips.ts';
+import { appendClips, expectGlb } from '../append-clips.ts';
 import { printReports, reportFacts, type RetargetOptions, withClipFiles } from '../clip-sources.ts';
 import { openFile } from '../load.ts';
 import { bytes, print, printIssues, printJson } from '../output.ts';
@@ -20,6 +21,7 @@ export async function runRetarget(
   await checkOutputs({ '--out': out, '--plot': plot }, [file, ...clips.map((text) => text.split('#')[0]!)]);
   const opened = await openFile(file, options);
   if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'The file is baked.', 'Retarget to the GLB file.');
+  expectGlb(file, opened.bytes);
   const bound = await withClipFiles(opened.model, clips, options);
   const { model, reports } = bound;
   const added = model.clips.slice(opened.model.clips.length);
@@ -37,6 +39,6 @@ export async function runRetarget(
       issues: all,
     });
   printReports(reports);
-  print(`${out}: ${bytes(glb.length)}, ${added.length} clips added`);
+  print(`${out}: ${bytes(glb.length)}, ${counted(added.length, 'clip')} added`);
   printIssues(all);
 }
