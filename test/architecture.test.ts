@@ -38,10 +38,13 @@ const ARROWS: Arrows = {
   'import/unity': [
     'forms',
     'import/bind-clip.ts',
+    'import/decode-text.ts',
     'import/model-builder',
     'math',
+    'character/humanoid.ts',
     'character/model.ts',
     'controller/model.ts',
+    'retarget/index.ts',
   ],
   'import/fbx': ['import/*', 'import/gltf', 'import/model-builder', 'math', 'character/*'],
   'import/playcanvas': ['forms', 'import/model-builder', 'controller/model.ts'],

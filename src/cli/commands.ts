@@ -45,7 +45,7 @@ function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise
 }
 
 const file = (name: string, description: string): Argument => new Argument(name, description).argParser(fileName);
-const CHARACTER = file('<file>', 'a .glb, .gltf, .vrm, .fbx, .bvh or .maniple file');
+const CHARACTER = file('<file>', "a .glb, .gltf, .vrm, .fbx, .bvh or .maniple file, or Unity's humanoid clip (.anim)");
 const CONTROLLER = file('<controller>', "a controller as JSON, Unity's .controller, or PlayCanvas's anim state graph");
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
@@ -238,7 +238,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       lodsOption,
       option(
         '--clips <names or files...>',
-        'clips to bake, by name or index, with commas between (default: all). Also files with more clips: .glb, .gltf, .vrm, .bvh or .fbx. file#clip takes one of a file. Clips of other skeletons are retargeted',
+        "clips to bake, by name or index, with commas between (default: all). Also files with more clips: .glb, .gltf, .vrm, .bvh, .fbx or Unity's .anim. file#clip takes one of a file. Clips of other skeletons are retargeted",
         collect(someName),
       ),
       humanoidOption,
@@ -258,7 +258,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: [
       option(
         '--clips <files...>',
-        'files with clips: .glb, .gltf, .vrm, .bvh or .fbx. file#clip takes one clip of a file',
+        "files with clips: .glb, .gltf, .vrm, .bvh, .fbx or Unity's .anim. file#clip takes one clip of a file",
         collect(someName),
       ).makeOptionMandatory(),
       option('--out <file>', 'the GLB file to write', fileName).makeOptionMandatory(),

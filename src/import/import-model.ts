@@ -46,12 +46,18 @@ const FORMATS: readonly ModelFormat[] = [
     start: /^\s*HIERARCHY\s/i,
     read: async (bytes, { name, bvh }) => (await import('./bvh/import-bvh.ts')).importBvh(bytes, { ...bvh, name }),
   },
+  {
+    name: 'Unity clip',
+    start: /^%YAML 1\.1\s+%TAG !u! /,
+    read: async (bytes, { name }) =>
+      (await import('./unity/humanoid/import-humanoid.ts')).importUnityHumanoid(bytes, name),
+  },
 ];
 
 /** Bytes of a file's start that {@link formatOf} needs. */
 export const FORMAT_HEAD = 512;
 
-/** The name of a file's format, by its content: `glTF` (VRM too), `FBX` or `BVH`. Undefined if there is no reader for it. */
+/** The name of a file's format, by its content: `glTF` (VRM too), `FBX`, `BVH` or `Unity clip`. Undefined if there is no reader for it. */
 export function formatOf(bytes: Uint8Array): string | undefined {
   return findFormat(bytes)?.name;
 }
@@ -62,10 +68,10 @@ function findFormat(bytes: Uint8Array): ModelFormat | undefined {
 }
 
 /**
- * Imports a model of any format that Maniple reads: glTF, GLB, VRM 0.x and 1.0, FBX, BVH. The content says which, not the
- * name. The reader is loaded on demand.
+ * Imports a model of any format that Maniple reads: glTF, GLB, VRM 0.x and 1.0, FBX, BVH, and Unity's clips of humanoids (`.anim`), which
+ * move a default body. The content says which, not the name. The reader is loaded on demand.
  *
- * @throws ManipleError FILE_NOT_A_MODEL for other files, with what they are; else as `importGltf`, FBX_… or BVH_…
+ * @throws ManipleError FILE_NOT_A_MODEL for other files, with what they are; else as `importGltf`, FBX_…, BVH_… or UNITY_…
  * @example const model = await importModel(await file.bytes(), { name: 'dancer' });
  */
 export async function importModel(bytes: Uint8Array, options: ModelOptions = {}): Promise<CharacterModel> {

@@ -123,7 +123,8 @@ function chosenClips({ model, clips }: ClipSource): readonly ClipModel[] {
   });
 }
 
-function freeName(wanted: string, names: Set<string>): string {
+/** The name, with a number if it is taken; it is taken from then on. */
+export function freeName(wanted: string, names: Set<string>): string {
   let name = wanted;
   for (let n = 2; names.has(name); n++) name = `${wanted} ${n}`;
   names.add(name);
@@ -175,6 +176,12 @@ class Binder {
   }
 
   bind(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
+    const { clip: bound, report } = this.#bound(clip);
+    const approximate = this.#source.model.issues.filter(({ code }) => code === 'CLIP_APPROXIMATE');
+    return { clip: bound, report: { ...report, issues: [...report.issues, ...approximate] } };
+  }
+
+  #bound(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
     if (!this.#options.mirror && !this.#joints && this.#isSameSkeleton(clip)) return this.#bindDirectly(clip);
     this.#checkWork(clip);
     if (!this.#joints && this.#source.isHumanoid && this.#target.isHumanoid) return this.#bindHumanoid(clip);
