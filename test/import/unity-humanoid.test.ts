@@ -136,6 +136,32 @@ describe('other files of Unity', () => {
   });
 });
 
+describe('masks of body parts', () => {
+  it('with clips of muscles play on a character whose bones are found', async () => {
+    const guid = 'c'.repeat(32);
+    const file = (name: string, text: string): string => (writeFileSync(path.join(folder, name), text), name);
+    const flags = Array.from({ length: 13 }, (_, part) => (part < 5 ? '00000000' : '01000000')).join('');
+    file('Arms.mask', unity.text(unity.object(319, 31900000, 'AvatarMask', `m_Name: Arms\nm_Mask: ${flags}\nm_Elements: []`)));
+    file('Arms.mask.meta', `fileFormatVersion: 2\nguid: ${guid}\n`);
+    file('Squat.anim', humanoidText(SQUAT));
+    file('Squat.anim.meta', `fileFormatVersion: 2\nguid: ${'d'.repeat(32)}\n`);
+    const motion = `{fileID: 7400000, guid: ${'d'.repeat(32)}, type: 2}`;
+    const layers = [
+      { name: 'Base', machine: 1 },
+      { name: 'Upper', machine: 2, more: `m_Mask: {fileID: 31900000, guid: ${guid}, type: 2}\nm_DefaultWeight: 1` },
+    ];
+    const machines = [1, 2].map((id) => unity.machine(id, `M${id}`, { states: [10 * id], start: 10 * id }));
+    const states = [1, 2].map((id) => unity.state(10 * id, 'Squat', { motion }));
+    const controller = file('Two.controller', unity.text(unity.controller(layers), ...machines, ...states));
+    const script = file('script.json', '[{"dt": 0.5}]');
+    const { issues } = await answer<{ issues: { code: string; severity: string }[] }>([
+      'simulate', path.join(folder, controller), '--script', path.join(folder, script), '--character', legionary, '--backend', 'cpu',
+    ]);
+    const said = new Set(issues.filter(({ severity }) => severity !== 'info').map(({ code }) => code));
+    expect([...said]).toEqual(['CLIP_APPROXIMATE']);
+  }); // prettier-ignore
+});
+
 describe('the command', () => {
   const anim = path.join(folder, 'Walk.anim');
   writeFileSync(anim, humanoidText(WALK, RANGE));
