@@ -35,7 +35,7 @@ export function partClips(texts: readonly string[]): { names: readonly string[];
 export async function withClipFiles(
   model: CharacterModel,
   files: readonly string[],
-  { humanoid, mirror, bvhUnit }: RetargetOptions,
+  { humanoid, mirror, bvhUnit, fbxUnit }: RetargetOptions,
 ): Promise<{ model: CharacterModel; reports: readonly ClipReport[] }> {
   const map = humanoid === undefined ? undefined : await readHumanoidFile(humanoid, model);
   const options = { humanoid: map, mirror };
@@ -45,7 +45,7 @@ export async function withClipFiles(
     const [file = '', ...rest] = text.split('#');
     const clip = rest.length === 0 ? undefined : rest.join('#');
     const bind = /\.anim$/i.test(file) ? bindUnityFile : bindModelFile;
-    const { clips, reports } = await bind(model, file, clip, { ...options, bvhUnit });
+    const { clips, reports } = await bind(model, file, clip, { ...options, bvhUnit, fbxUnit });
     const free = clips.map(({ name }) => freeName(name, names));
     bound.push({
       clips: clips.map((each, i) => ({ ...each, name: free[i]! })),
@@ -76,9 +76,9 @@ async function bindModelFile(
   model: CharacterModel,
   file: string,
   clip: string | undefined,
-  { bvhUnit, ...options }: BindFileOptions,
+  { bvhUnit, fbxUnit, ...options }: BindFileOptions,
 ): Promise<BoundFile> {
-  const opened = await openFile(file, { bvhUnit });
+  const opened = await openFile(file, { bvhUnit, fbxUnit });
   if (opened.kind === 'baked') fail('USAGE', file, 'The file is baked. Clips of other files must not be baked.');
   const names = opened.model.clips.map(({ name }) => name);
   if (names.length === 0) fail('CLIP_NOT_FOUND', file, 'The file has no clips.');

@@ -9,6 +9,7 @@ import {
   bvhUnitOption,
   errorBudgetOption,
   extent,
+  fbxUnitOption,
   fileName,
   fpsOption,
   frameCount,
@@ -115,6 +116,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       seedOption,
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       lodsOption,
       jsonOption,
     ],
@@ -144,6 +146,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: [
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
@@ -174,6 +177,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       backendOption(),
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       option('--out <file>', 'write the JSON to this file instead of stdout', fileName),
       jsonOption,
     ],
@@ -234,6 +238,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       option('--out <file>', 'the .maniple file to write', fileName).makeOptionMandatory(),
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
@@ -263,6 +268,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       ).makeOptionMandatory(),
       option('--out <file>', 'the GLB file to write', fileName).makeOptionMandatory(),
       bvhUnitOption,
+      fbxUnitOption,
       humanoidOption,
       mirrorOption,
       jsonOption,

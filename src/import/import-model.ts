@@ -1,6 +1,8 @@
+import { expectBytes, expectOptions } from '../character/arguments.ts';
 import type { CharacterModel } from '../character/model.ts';
 import type { BvhOptions } from './bvh/import-bvh.ts';
 import { decodeText } from './decode-text.ts';
+import type { FbxOptions } from './fbx/import-fbx.ts';
 import type { ImportOptions } from './gltf/import-gltf.ts';
 import type { ResolveResource } from './gltf/resources.ts';
 
@@ -10,6 +12,8 @@ export interface ModelOptions extends ImportOptions {
   readonly name?: string;
   /** Reads files that a glTF file refers to: see `GltfSource`. */
   readonly resolve?: ResolveResource;
+  /** A fact that FBX files may have wrong. */
+  readonly fbx?: Pick<FbxOptions, 'unit'>;
   /** Facts that BVH files lack. */
   readonly bvh?: Omit<BvhOptions, 'name'>;
 }
@@ -36,9 +40,9 @@ const FORMATS: readonly ModelFormat[] = [
   {
     name: 'FBX',
     start: /^(Kaydara FBX Binary|\s*;\s*FBX\b|(\s|;[^\n]*\n)*FBXHeaderExtension\s*:)/,
-    read: async (bytes, { name, resolve, ...options }) => {
+    read: async (bytes, { name, resolve, fbx, ...options }) => {
       const { importFbx } = await import('./fbx/import-fbx.ts');
-      return importFbx({ name, bytes, ...(resolve ? { resolve } : {}) }, options);
+      return importFbx({ name, bytes, ...(resolve ? { resolve } : {}) }, { ...options, ...fbx });
     },
   },
   {
@@ -75,6 +79,8 @@ function findFormat(bytes: Uint8Array): ModelFormat | undefined {
  * @example const model = await importModel(await file.bytes(), { name: 'dancer' });
  */
 export async function importModel(bytes: Uint8Array, options: ModelOptions = {}): Promise<CharacterModel> {
+  expectBytes('bytes', bytes);
+  expectOptions(options);
   const format = findFormat(bytes);
   if (!format) return (await import('./gltf/foreign.ts')).refuseForeign(bytes);
   return format.read(bytes, { ...options, name: options.name ?? 'model' });

@@ -1,4 +1,5 @@
-import type { CharacterModel, JointModel, TrackModel } from '../../character/model.ts';
+import { expectClip, expectModel } from '../../character/arguments.ts';
+import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../character/model.ts';
 import { fail, quoted } from '../../errors.ts';
 import { bindClips, type BindClipsOptions, type ClipReport } from '../../retarget/index.ts';
 import { type BoundClip, unmatchedOf, weightValues } from '../bind-clip.ts';
@@ -27,6 +28,8 @@ export interface BoundUnityClip extends BoundClip {
  *   `bindClips`
  */
 export function bindUnityClip(clip: UnityClip, target: CharacterModel, options: BindClipsOptions = {}): BoundUnityClip {
+  expectClip(clip as unknown as ClipModel);
+  expectModel(target);
   const jointOf = jointFinder(target.joints);
   const unmatched = new Set<string>();
   const human = clip.humanoid && bindClips({ ...target, clips: [] }, [clip.humanoid], options);
