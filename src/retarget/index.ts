@@ -1,1 +1,8 @@
-export { bindClips, type BindClipsOptions, type BoundClips, type ClipReport, type ClipSource } from './bind-clips.ts';
+export {
+  bindClips,
+  type BindClipsOptions,
+  type BoundClips,
+  type ClipReport,
+  type ClipSource,
+  freeName,
+} from './bind-clips.ts';

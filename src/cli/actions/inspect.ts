@@ -7,6 +7,7 @@ import { printInspection } from './inspect/print-inspection.ts';
 export interface InspectOptions {
   readonly errorBudget?: number;
   readonly bvhUnit?: number;
+  readonly fbxUnit?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly lods?: number;
   readonly joints: 'some' | 'all';
