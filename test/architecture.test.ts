@@ -154,7 +154,7 @@ const ARROWS: Arrows = {
     'wgsl/compile.ts',
     'device',
   ],
-  diagram: ['controller/model.ts'],
+  diagram: ['controller/model.ts', 'character/humanoid.ts'],
   three: [
     'crowd',
     'frame/backend.ts',

@@ -8,26 +8,30 @@ import { checkOutputs, writeOut } from '../write.ts';
 export interface RetargetCommandOptions extends RetargetOptions {
   readonly clips: readonly string[];
   readonly out: string;
+  readonly plot?: string;
   readonly json?: boolean;
 }
 
 /** Writes a GLB with a character and the clips of other files. */
 export async function runRetarget(
   file: string,
-  { clips, out, json, ...options }: RetargetCommandOptions,
+  { clips, out, plot, json, ...options }: RetargetCommandOptions,
 ): Promise<void> {
-  await checkOutputs({ '--out': out }, [file, ...clips.map((text) => text.split('#')[0]!)]);
+  await checkOutputs({ '--out': out, '--plot': plot }, [file, ...clips.map((text) => text.split('#')[0]!)]);
   const opened = await openFile(file, options);
   if (opened.kind === 'baked') fail('FILE_NOT_A_MODEL', file, 'The file is baked.', 'Retarget to the GLB file.');
-  const { model, reports } = await withClipFiles(opened.model, clips, options);
+  const bound = await withClipFiles(opened.model, clips, options);
+  const { model, reports } = bound;
   const added = model.clips.slice(opened.model.clips.length);
   const { glb, issues } = appendClips(opened.bytes, model, added);
   await writeOut(out, glb);
+  if (plot !== undefined) await writeOut(plot, (await import('../plot-retarget.ts')).plotRetarget(bound));
   const all = [...model.issues, ...issues];
   if (json)
     return printJson({
       file,
       out,
+      plot,
       bytes: glb.length,
       clips: reportFacts(reports),
       issues: all,
