@@ -9,6 +9,7 @@ import {
   bvhUnitOption,
   errorBudgetOption,
   extent,
+  fbxUnitOption,
   fileName,
   fpsOption,
   frameCount,
@@ -45,7 +46,7 @@ function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise
 }
 
 const file = (name: string, description: string): Argument => new Argument(name, description).argParser(fileName);
-const CHARACTER = file('<file>', 'a .glb, .gltf, .vrm, .fbx, .bvh or .maniple file');
+const CHARACTER = file('<file>', "a .glb, .gltf, .vrm, .fbx, .bvh or .maniple file, or Unity's humanoid clip (.anim)");
 const CONTROLLER = file('<controller>', "a controller as JSON, Unity's .controller, or PlayCanvas's anim state graph");
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
@@ -115,6 +116,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       seedOption,
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       lodsOption,
       jsonOption,
     ],
@@ -144,6 +146,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: [
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
@@ -175,6 +178,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       backendOption(),
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       option('--out <file>', 'write the JSON to this file instead of stdout', fileName),
       jsonOption,
     ],
@@ -235,11 +239,12 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       option('--out <file>', 'the .maniple file to write', fileName).makeOptionMandatory(),
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
         '--clips <names or files...>',
-        'clips to bake, by name or index, with commas between (default: all). Also files with more clips: .glb, .gltf, .vrm, .bvh or .fbx. file#clip takes one of a file. Clips of other skeletons are retargeted',
+        "clips to bake, by name or index, with commas between (default: all). Also files with more clips: .glb, .gltf, .vrm, .bvh, .fbx or Unity's .anim. file#clip takes one of a file. Clips of other skeletons are retargeted",
         collect(someName),
       ),
       humanoidOption,
@@ -259,7 +264,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: [
       option(
         '--clips <files...>',
-        'files with clips: .glb, .gltf, .vrm, .bvh or .fbx. file#clip takes one clip of a file',
+        "files with clips: .glb, .gltf, .vrm, .bvh, .fbx or Unity's .anim. file#clip takes one clip of a file",
         collect(someName),
       ).makeOptionMandatory(),
       option('--out <file>', 'the GLB file to write', fileName).makeOptionMandatory(),
@@ -269,6 +274,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         fileName,
       ),
       bvhUnitOption,
+      fbxUnitOption,
       humanoidOption,
       mirrorOption,
       jsonOption,

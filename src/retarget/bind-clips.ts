@@ -1,3 +1,4 @@
+import { expectModel, expectOptions, refuseArgument } from '../character/arguments.ts';
 import type { HumanoidMap } from '../character/humanoid.ts';
 import type { CharacterModel, ClipModel, TrackModel } from '../character/model.ts';
 import { worstSkeletonDifference } from '../character/rest-difference.ts';
@@ -97,11 +98,15 @@ export function bindClips(
   sources: readonly (CharacterModel | ClipSource)[],
   options: BindClipsOptions = {},
 ): BoundClips {
+  expectModel(model);
+  expectOptions(options);
+  if (!Array.isArray(sources))
+    refuseArgument('sources', sources, 'a list of models', 'Write bindClips(knight, [dance]).');
   const clips: ClipModel[] = [];
   const reports: ClipReport[] = [];
   const names = new Set(model.clips.map(({ name }) => name));
   const target = new Bodies(model, options.humanoid);
-  for (const source of sources.map((each) => ('model' in each ? each : { model: each }))) {
+  for (const source of sources.map(sourceOf)) {
     const binder = new Binder(source, target, options);
     for (const clip of chosenClips(source)) {
       const name = freeName(clip.name, names);
@@ -118,12 +123,20 @@ export function bindClips(
   };
 }
 
+function sourceOf(source: CharacterModel | ClipSource): ClipSource {
+  const { model, clips } = ((source as unknown) ?? {}) as Partial<ClipSource>;
+  expectModel(model ?? (source as CharacterModel));
+  if (!model) return { model: source as CharacterModel };
+  if (clips !== undefined && !Array.isArray(clips)) refuseArgument('clips', clips, 'a list of names or indices');
+  return source as ClipSource;
+}
+
 function foundBy({ convention, confidence }: HumanoidFinding): string {
   return convention === 'file' ? 'bones as the file names them' : `${convention}, ${percent(confidence)} sure`;
 }
 
 /** The clips of a source that are bound, in this order. @throws ManipleError CLIP_NOT_FOUND */
-export function chosenClips({ model, clips }: ClipSource): readonly ClipModel[] {
+function chosenClips({ model, clips }: ClipSource): readonly ClipModel[] {
   if (!clips) return model.clips;
   return clips.map((wanted) => {
     const clip = typeof wanted === 'number' ? model.clips[wanted] : model.clips.find(({ name }) => name === wanted);
@@ -138,7 +151,8 @@ export function chosenClips({ model, clips }: ClipSource): readonly ClipModel[] 
   });
 }
 
-function freeName(wanted: string, names: Set<string>): string {
+/** The name, with a number if it is taken; it is taken from then on. */
+export function freeName(wanted: string, names: Set<string>): string {
   let name = wanted;
   for (let n = 2; names.has(name); n++) name = `${wanted} ${n}`;
   names.add(name);
@@ -190,6 +204,12 @@ class Binder {
   }
 
   bind(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
+    const { clip: bound, report } = this.#bound(clip);
+    const approximate = this.#source.model.issues.filter(({ code }) => code === 'CLIP_APPROXIMATE');
+    return { clip: bound, report: { ...report, issues: [...report.issues, ...approximate] } };
+  }
+
+  #bound(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
     if (!this.#options.mirror && !this.#joints && this.#isSameSkeleton(clip)) return this.#bindDirectly(clip);
     this.#checkWork(clip);
     if (!this.#joints && this.#source.isHumanoid && this.#target.isHumanoid) return this.#bindHumanoid(clip);

@@ -2,9 +2,9 @@ export {
   bindClips,
   type BindClipsOptions,
   type BoundClips,
-  chosenClips,
   type ClipReport,
   type ClipSource,
   type FootTrace,
+  freeName,
 } from './bind-clips.ts';
 export { stickPoses } from './stick-poses.ts';

@@ -8,6 +8,7 @@ import { checkOutputs, writeOut } from '../write.ts';
 export interface InspectOptions {
   readonly errorBudget?: number;
   readonly bvhUnit?: number;
+  readonly fbxUnit?: number;
   readonly vertexFormat?: 'standard' | 'packed' | 'compact';
   readonly lods?: number;
   readonly joints: 'some' | 'all';
