@@ -91,8 +91,17 @@ export type Command =
   | { readonly kind: 'trigger'; readonly name: string }
   | { readonly kind: 'hold'; readonly held: boolean }
   | { readonly kind: 'play'; readonly clip: string }
-  /** Adds a troop of a character. */
-  | { readonly kind: 'join'; readonly name: string; readonly character: Character }
+  /**
+   * Adds a troop of a character. A troop of the same key gets the character instead. `plays`: clips that it plays; default: all that
+   * move.
+   */
+  | {
+      readonly kind: 'join';
+      readonly key: number;
+      readonly name: string;
+      readonly character: Character;
+      readonly plays?: readonly string[] | undefined;
+    }
   /** Adds a troop that runs a controller: of the last joined character, or of legionaries if the controller names their clips. */
   | { readonly kind: 'control'; readonly name: string; readonly controller: ControllerModel };
 

@@ -68,6 +68,7 @@ const FOREIGN = new Set(
     'tm_component_shader_system_i', // The Machinery
     'crossFadeTo AnimationUtils makeClipAdditive ShaderMaterial', // three.js
     'SetFloat SetBool SetInteger SetTrigger ResetTrigger CrossFade CrossFadeInFixedTime SetLayerWeight SetLookAtPosition', // Unity
+    'HumanPoseHandler GetHumanPose humanScale TDOF', // Unity
     'GetCurrentAnimatorStateInfo applyRootMotion cullingMode StateMachineBehaviour', // Unity
     'MSFT_screencoverage', // glTF
     'agreement', // the name of a test

@@ -218,7 +218,7 @@ class RunningField implements Field {
     );
     this.#army = army;
     this.#statics = placeScenery(this.#device, this.#cast, army.scenery);
-    for (const { name, character } of joined) army.join(name, character);
+    for (const troop of joined) army.join(troop);
     this.#watch = new Watch(army);
     this.#gaze?.end();
     this.#gaze = new Gaze(this.#watch, (watched) => this.#tell({ kind: 'watched', watched }));

@@ -30,6 +30,7 @@ export interface RenderOptions extends FileMapOptions {
   readonly seed: number;
   readonly errorBudget?: number;
   readonly bvhUnit?: number;
+  readonly fbxUnit?: number;
   readonly clip?: readonly string[];
   readonly controller?: string;
   readonly lods?: number;
