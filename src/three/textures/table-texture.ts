@@ -31,7 +31,6 @@ export class TableTexture {
     this.words = words;
     this.#changed = new Uint8Array(height);
     this.texture = new DataTexture(words, TEXELS_PER_ROW, height, RGBAIntegerFormat, UnsignedIntType);
-    this.texture.internalFormat = 'RGBA32UI';
     this.texture.name = name;
     this.texture.needsUpdate = true;
   }
