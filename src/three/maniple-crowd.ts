@@ -20,7 +20,7 @@ import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
 import type { CrowdOptions } from '../crowd/options.ts';
 import { lostIssue } from '../device/device-loss.ts';
-import { fail, type Issue, ManipleError, quoted } from '../errors.ts';
+import { fail, type Issue, ManipleError, quoted, warning } from '../errors.ts';
 import type { AttachOptions } from '../crowd/attachments.ts';
 import { AttachedMesh, type CarriedBy, Carriers, FollowedSockets, SocketObject } from './attached.ts';
 import { type CrowdMembers, delegateMembers } from './crowd-members.ts';
@@ -178,6 +178,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       const crowd = new ManipleCrowd(renderer, { core, shadowDetail, ...(materials && { materials }) });
       crowd.#isOwner = true;
       crowd.#copiesOnDemand = options.copies === undefined;
+      if (tier === 'webgl2' && (options.skin ?? 'vertex') !== 'vertex') crowd.#tell(skinIgnored());
       return crowd;
     } catch (thrown) {
       core.destroy();
@@ -472,6 +473,11 @@ function createCore(
   const { copies = 1 } = options;
   if (tier !== 'webgl2') return createCrowd(deviceOf(renderer), { ...options, copies });
   return createCrowd(undefined, { ...options, copies, backend: 'cpu', skin: 'vertex' });
+}
+
+function skinIgnored(): ManipleError {
+  const message = "The option skin has no effect: in the tier 'webgl2' all draws skin.";
+  return new ManipleError(warning('THREE_UNSUPPORTED', 'skin', message, "Leave it out, or set it to 'vertex'."));
 }
 
 /** The tier of an existing crowd. @throws ManipleError THREE_UNSUPPORTED (it is not on the renderer's device) */

@@ -71,6 +71,13 @@ export function pairsOf(table: Table): (row: Node<'uint'>) => Node<'uvec2'> {
   };
 }
 
+/** One of four words. */
+export function component(quad: Node<'uvec4'>, index: Node<'uint'>): Node<'uint'> {
+  const { x, y, z, w } = quad;
+  const is = (i: number) => index.equal(uint(i));
+  return select(is(0), x, select(is(1), y, select(is(2), z, w))) as unknown as Node<'uint'>;
+}
+
 /** Reads storage as words. */
 export function wordsOf(attribute: StorageBufferAttribute): (index: Node<'uint'>) => Node<'uint'> {
   const node = storage(attribute, 'uint', 0).toReadOnly();

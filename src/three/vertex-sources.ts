@@ -19,7 +19,7 @@ import {
 import type { CharacterMesh } from '../character/character.ts';
 import { eachInfluence } from '../character/packed-vertices.ts';
 import { fail } from '../errors.ts';
-import { asFloat, asFloats, quadsOf, type Table } from './rows.ts';
+import { asFloat, asFloats, component, quadsOf, type Table } from './rows.ts';
 import { openBatches } from './vertex-attributes.ts';
 
 /**
@@ -46,9 +46,6 @@ const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
     let fold = max(-z, 0.0);
     return normalize(vec3<f32>(p + select(vec2<f32>(fold), vec2<f32>(-fold), p >= vec2<f32>(0.0)), z));
   }`);
-const component = wgslFn<[Node, Node]>(/* wgsl */ `
-  fn component(quad: vec4<u32>, index: u32) -> u32 { return quad[index]; }`);
-
 const unpackPosition = wgslFn<[Node, Node]>(/* wgsl */ `
   fn unpackPosition(low: u32, high: u32) -> vec3<f32> {
     let unit = bitcast<f32>(((high & 0x7fu) + 47u) << 23u);
@@ -71,7 +68,7 @@ export function skinnedSource(page: Table, unpackedChannel?: (word: string) => s
   return (slotRow, attributeWord) => {
     const wordAt = (index: number) => {
       const word = attributeWord.add(uint(index)).toVar();
-      return component(quads(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
+      return component(quads(word.shiftRight(uint(2))).toVar(), word.bitAnd(uint(3)).toVar());
     };
     return {
       position() {

@@ -75,14 +75,14 @@ test('textures of a crowd have the bytes of its columns, and palettes of posed c
   const { renderer, rows } = uploads();
   textures.follow(arrays(), ids.used, renderer);
   const columns = textures.section('transforms');
-  const words = columns.texture.image.data as unknown as Uint32Array;
+  const words = (columns.texture.image as { data: Uint32Array }).data;
   const transforms = arrays().transforms.words;
   expect(words.subarray(4 * columns.firstTexel, 4 * columns.firstTexel + 8 * 30)).toEqual(
     transforms.subarray(0, 8 * 30),
   );
   expect(rows.length).toBeGreaterThan(0);
   // a page is the memory of the twins itself, in whole rows
-  expect(textures.page(0).texture.image.data).toBe(arrays().pages[0]!.skinned);
+  expect((textures.page(0).texture.image as { data: Uint32Array }).data).toBe(arrays().pages[0]!.skinned);
   expect(arrays().pages[0]!.skinned.length % WORDS_PER_ROW).toBe(0);
   // the next frame poses nobody new
   rows.splice(0);

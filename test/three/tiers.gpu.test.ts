@@ -108,7 +108,7 @@ describe.skipIf(noGpu())('a crowd that draws from textures', () => {
     const target = floatTarget(WIDTH, HEIGHT, ['output', 'velocity']);
     renderer.setMRT(mrt({ output, velocity }));
     try {
-      const { core, webgl2 } = await pictures(async ({ scene, camera, crowd, group }) => {
+      const { core, webgl2 } = await pictures(async ({ scene, camera, crowd }) => {
         const draw = async () => {
           await threePicture(renderer, scene, camera, target);
           return renderer.readRenderTargetPixelsAsync(target, 0, 0, WIDTH, HEIGHT, 1);

@@ -1,4 +1,5 @@
 import { NOT_ATTACHED } from '../../crowd/not-attached.ts';
+import { COLUMNS_HEAD } from '../../frame/tables/named-columns.ts';
 import type { Fields, Struct } from '../../layout/index.ts';
 import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import { TEXEL_SHIFT, TEXELS_PER_ROW } from '../rows.ts';
@@ -208,6 +209,37 @@ void main() {
   gl_FragColor = vec4(float(vCrowdId + 1u), vCrowdDepth, 0.0, 1.0);
 }
 `;
+}
+
+/**
+ * Functions that read named columns of the drawn character, `vec4 crowdColumn_heat()`, if code calls any.
+ * @param columns Names and sizes, and floats of all columns before each, per row.
+ */
+export function columnFunctions(
+  shader: string,
+  columns: readonly { readonly name: string; readonly size: number; readonly before: number }[],
+): string {
+  if (!shader.includes('crowdColumn_')) return shader;
+  const functions = columns.map(({ name, size, before }) => {
+    const type = size === 1 ? 'float' : `vec${size}`;
+    const floats = Array.from({ length: size }, (_, i) => `crowdFloat(first + ${i}u)`).join(', ');
+    return /* glsl */ `${type} crowdColumn_${name.replaceAll(/\W/g, '_')}() {
+  uint first = uint(crowdFloat(0u)) * ${before}u + vCrowdId * ${size}u + ${COLUMNS_HEAD}u;
+  return ${type}(${floats});
+}`;
+  });
+  // the id is declared in the code before it
+  return shader.replace(
+    /flat varying uint vCrowdId;/,
+    (declared) => /* glsl */ `${declared}
+uniform highp usampler2D crowdNamed;
+float crowdFloat(uint index) {
+  uint texel = index >> 2;
+  uvec4 quad = texelFetch(crowdNamed, ivec2(int(texel & ${TEXELS_PER_ROW - 1}u), int(texel >> ${TEXEL_SHIFT}u)), 0);
+  return uintBitsToFloat(quad[index & 3u]);
+}
+${functions.join('\n')}`,
+  );
 }
 
 function quadsIn(struct: Struct<Fields>): number {

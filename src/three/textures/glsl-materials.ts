@@ -23,12 +23,15 @@ export interface ShaderChange {
   readonly key: string;
   vertex(shader: string): string;
   fragment(shader: string): string;
+  /** Called after the application's own change. */
+  finish?(shader: Compiled): void;
 }
 
 /** Fields that a copy has of its own. */
 const OWN: ReadonlySet<string> = new Set(['onBeforeCompile', 'customProgramCacheKey']);
 
-type Compiled = WebGLProgramParametersWithUniforms;
+/** A shader that is about to be compiled. */
+export type Compiled = WebGLProgramParametersWithUniforms;
 
 /**
  * Uniforms that an application's `onBeforeCompile` has added, by its material. Copies of a material share them, so that an
@@ -75,6 +78,7 @@ export class ChangedMaterial<M extends Material = Material> {
       // a ShaderMaterial has its uniforms here, which its copies share
       shader.uniforms = { ...shader.uniforms, ...uniforms };
       compileOwn(source, shader, renderer as unknown as WebGLRenderer);
+      change.finish?.(shader);
     };
     this.material.customProgramCacheKey = () => `crowd ${change.key} ${source.customProgramCacheKey()}`;
   }

@@ -1,12 +1,16 @@
 import { InstancedBufferGeometry, type Material, Vector4 } from 'three/webgpu';
 import type { IUniform, WebGLRenderer } from 'three';
+import { internalsOf } from '../../crowd/internals.ts';
 import { ManipleError } from '../../errors.ts';
+import { floatsBefore } from '../../frame/tables/named-columns.ts';
 import type { CarriedDrawing, CrowdDrawing, DrawContext, PickedRow } from '../crowd-drawing.ts';
 import type { CrowdPart } from '../crowd-mesh.ts';
 import { reportProblem } from '../problems.ts';
 import type { TexelTable } from '../rows.ts';
-import { carriedVertex, characterVertex, pickedFragment, tintedFragment } from './crowd-glsl.ts';
+import { columnTexture } from './column-texture.ts';
+import { carriedVertex, characterVertex, columnFunctions, pickedFragment, tintedFragment } from './crowd-glsl.ts';
 import {
+  type Compiled,
   type CrowdUniforms,
   expectClassic,
   MeshMaterials,
@@ -34,10 +38,22 @@ export class GlslShading implements Shading {
 
   createMesh(run: NewRun): RunMesh {
     const { parent, views } = this.#context;
-    const mesh = new GlslRun(new RunMesh(parent, views, run.geometry), run);
+    const mesh = new GlslRun(new RunMesh(parent, views, run.geometry), run, this.#addColumns);
     this.#meshes.push(mesh);
     return mesh.mesh;
   }
+
+  /** Adds the named columns of the crowd, as they are when a shader is compiled. */
+  readonly #addColumns = (shader: Compiled): void => {
+    const { crowd } = this.#context;
+    const { list } = internalsOf(crowd).host.named;
+    const columns = list.map(({ name, size }, index) => ({ name, size, before: floatsBefore(list, index) }));
+    const [vertex, fragment] = [shader.vertexShader, shader.fragmentShader];
+    shader.vertexShader = columnFunctions(vertex, columns);
+    shader.fragmentShader = columnFunctions(fragment, columns);
+    if (shader.vertexShader === vertex && shader.fragmentShader === fragment) return;
+    shader.uniforms.crowdNamed = uniformOf(columnTexture(crowd).texture);
+  };
 
   follow(): void {
     for (const { materials } of this.#meshes) materials.follow();
@@ -48,7 +64,8 @@ export class GlslShading implements Shading {
   }
 
   carry(mesh: CrowdPart, source: Material, tables: () => ColumnTables & MatrixTables): CarriedDrawing {
-    return new GlslCarried(this.#context.renderer, mesh, source, tables);
+    const change = { ...CARRIED, finish: this.#addColumns };
+    return new GlslCarried(this.#context.renderer, mesh, source, change, tables);
   }
 
   pick(meshes: readonly RunMesh[], ...where: Parameters<CrowdDrawing['pick']>): Promise<PickedRow | undefined> {
@@ -71,10 +88,12 @@ class GlslRun {
   readonly #source: Material;
   readonly #uniforms: CrowdUniforms;
   readonly #hasMorphs: boolean;
+  readonly #finish: (shader: Compiled) => void;
   #picked: Material | undefined;
 
   /** @throws ManipleError THREE_UNSUPPORTED */
-  constructor(mesh: RunMesh, { source, columns, page, bound }: NewRun) {
+  constructor(mesh: RunMesh, { source, columns, page, bound }: NewRun, finish: (shader: Compiled) => void) {
+    this.#finish = finish;
     const [firstRow, views] = [uniformOf(0), uniformOf(0)];
     this.mesh = mesh;
     this.#source = source;
@@ -109,6 +128,7 @@ class GlslRun {
   #change(isPicked: boolean): ShaderChange {
     const hasMorphs = this.#hasMorphs;
     return {
+      finish: this.#finish,
       key: `character ${hasMorphs} ${isPicked}`,
       vertex: (shader) => characterVertex(shader, { hasMorphs, isPicked }),
       fragment: (shader) => (isPicked ? pickedFragment(tintedFragment(shader)) : tintedFragment(shader)),
@@ -134,7 +154,13 @@ class GlslCarried implements CarriedDrawing {
   #instances: TableTexture | undefined;
 
   /** @throws ManipleError THREE_UNSUPPORTED */
-  constructor(renderer: WebGLRenderer, mesh: CrowdPart, source: Material, tables: () => ColumnTables & MatrixTables) {
+  constructor(
+    renderer: WebGLRenderer,
+    mesh: CrowdPart,
+    source: Material,
+    change: ShaderChange,
+    tables: () => ColumnTables & MatrixTables,
+  ) {
     this.#renderer = renderer;
     this.#mesh = mesh;
     this.#tables = tables;
@@ -147,7 +173,7 @@ class GlslCarried implements CarriedDrawing {
     const names = ['crowdColumns', 'crowdSections', 'crowdMatrices', 'crowdInstances'];
     this.#uniforms = Object.fromEntries(names.map((name) => [name, uniformOf(null)]));
     const instanced = mesh as CrowdPart & { geometry: InstancedBufferGeometry };
-    this.#materials = new MeshMaterials(instanced, source, CARRIED, this.#uniforms, reporter(mesh));
+    this.#materials = new MeshMaterials(instanced, source, change, this.#uniforms, reporter(mesh));
     mesh.prepare = (draw) => this.#materials.prepare(draw);
   }
 

@@ -19,10 +19,10 @@ export function wholeRows(words: number): number {
  * uploaded. three.js creates the texture and uploads all of it when it is first drawn, and again after a lost context.
  */
 export class TableTexture {
-  readonly words: Uint32Array<ArrayBuffer>;
+  words: Uint32Array<ArrayBuffer>;
   readonly texture: DataTexture;
   /** By row of the texture: 1 if it has changed since the last upload. */
-  readonly #changed: Uint8Array;
+  #changed: Uint8Array<ArrayBuffer>;
   #hasChanges = false;
 
   /** @param words Kept, not copied. Their number is a multiple of `WORDS_PER_ROW`. */
@@ -42,6 +42,15 @@ export class TableTexture {
   /** The table that fills the texture. */
   get table(): TexelTable {
     return { texture: this.texture, firstTexel: 0 };
+  }
+
+  /** Changes the number of words. All of them are 0 then. Shaders go on to read the texture. */
+  resize(length: number): void {
+    this.words = new Uint32Array(length);
+    this.#changed = new Uint8Array(length / WORDS_PER_ROW);
+    this.texture.dispose(); // because its size changes
+    this.texture.image = { data: this.words, width: TEXELS_PER_ROW, height: length / WORDS_PER_ROW };
+    this.texture.needsUpdate = true;
   }
 
   /** Copies words to a texel and those after it. */

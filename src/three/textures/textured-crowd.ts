@@ -11,6 +11,7 @@ import type { CrowdPart } from '../crowd-mesh.ts';
 import { forget, isClassic } from '../internals.ts';
 import { expectDrawable, geometryOf } from '../mesh-ranges.ts';
 import { boundVertices } from '../vertex-sources.ts';
+import { followColumns, releaseColumnTexture } from './column-texture.ts';
 import { CrowdTextures, MatrixTextures, SECTIONS } from './crowd-textures.ts';
 import { GlslShading } from './glsl-shading.ts';
 import { NodeShading } from './node-shading.ts';
@@ -60,6 +61,7 @@ export class TexturedCrowd implements CrowdDrawing {
     this.#draws.follow(arrays);
     this.#shading.follow();
     this.#matrices.follow(arrays, sockets.inputs.count, renderer);
+    followColumns(crowd, renderer);
   }
 
   expectMaterial(material: Material): void {
@@ -83,6 +85,7 @@ export class TexturedCrowd implements CrowdDrawing {
     this.#draws?.dispose();
     this.#draws = undefined;
     this.#matrices.dispose();
+    releaseColumnTexture(this.#context.crowd);
     this.#shading.dispose();
   }
 }
