@@ -187,7 +187,8 @@ export function drawnHeight(renderer: CrowdRenderer): number {
 
 /** Returns true if a scene is being drawn into a shadow map. */
 export function isShadowPass({ overrideMaterial }: Scene): boolean {
-  return overrideMaterial !== null && 'isShadowPassMaterial' in overrideMaterial;
+  // a scene may be any object
+  return Boolean(overrideMaterial) && 'isShadowPassMaterial' in overrideMaterial!;
 }
 
 /** Frees the renderers' resources of an object that is not drawn again, as `InstancedMesh.dispose` does. */

@@ -242,7 +242,7 @@ ${functions.join('\n')}`,
   );
 }
 
-function quadsIn(struct: Struct<Fields>): number {
+function quadsIn(struct: Struct): number {
   return struct.size / 16;
 }
 

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import type { DrawArrays } from '../../frame/backend.ts';
-import type { Fields, Struct } from '../../layout/index.ts';
+import type { Struct } from '../../layout/index.ts';
 import { Resident, ROW_NONE, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import type { CrowdRenderer } from '../internals.ts';
 import type { TexelTable } from '../rows.ts';
@@ -11,7 +11,7 @@ import { TableSections, TableTexture, TEXTURE_BYTES, wholeRows } from './table-t
 export const SECTIONS = ['visible', 'residents', 'transforms', 'previousTransforms'] as const;
 export type SectionName = (typeof SECTIONS)[number];
 
-const STRUCTS: Readonly<Record<SectionName, Struct<Fields>>> = {
+const STRUCTS: Readonly<Record<SectionName, Struct>> = {
   visible: VisibleCharacter,
   residents: Resident,
   transforms: Transform,

@@ -26,12 +26,16 @@ interface PickedMesh {
 export class GlslPicker {
   readonly #renderer: WebGLRenderer;
   readonly #views: CrowdViews;
-  readonly #target = new RenderTarget(1, 1, {
-    type: FloatType,
-    magFilter: NearestFilter,
-    minFilter: NearestFilter,
-    generateMipmaps: false,
-  }) as unknown as WebGLRenderTarget;
+  readonly #target = Object.assign(
+    new RenderTarget(1, 1, {
+      type: FloatType,
+      magFilter: NearestFilter,
+      minFilter: NearestFilter,
+      generateMipmaps: false,
+    }),
+    // all that three's own class adds, which its older renderer looks for
+    { isWebGLRenderTarget: true },
+  ) as unknown as WebGLRenderTarget;
 
   constructor(renderer: WebGLRenderer, views: CrowdViews) {
     this.#renderer = renderer;
