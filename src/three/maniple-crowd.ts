@@ -38,7 +38,7 @@ import { isCrowd, internalsOf } from '../crowd/internals.ts';
 /** Options for a crowd's appearance in a scene. */
 export interface ManipleCrowdLooks {
   /**
-   * Returns the material of a primitive: any that WebGPURenderer supports. Receives the default material, which three.js loaded or
+   * Returns the material of a primitive: any that the renderer supports. Receives the default material, which three.js loaded or
    * the character's file describes. Later changes of a material take effect.
    */
   readonly materials?: (material: Material, character: Character, primitive: CharacterPrimitive) => Material;
