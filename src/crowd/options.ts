@@ -1,4 +1,5 @@
 import { type Character, isCharacter } from '../character/character.ts';
+import type { DeviceTier } from '../device/tier.ts';
 import { error, fail, ManipleError, quoted, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/tables/crowd-layout.ts';
 import type { SkinStage } from '../frame/tables/crowd-types.ts';
@@ -14,6 +15,9 @@ import { CAPACITY_LIMIT } from './rows/ids.ts';
 import { expectProviders, providerLimitIssues, providerListIssues } from './rows/provider-rows.ts';
 
 export type { SkinStage };
+
+/** Interface that a crowd's characters are drawn through. */
+export type CrowdTier = DeviceTier | 'webgl2';
 
 export interface CrowdOptions {
   /** The types of characters that can be spawned. */

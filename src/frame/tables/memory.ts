@@ -27,7 +27,8 @@ import { MATRIX_BYTES, SOCKET_BYTES } from '../../stages/place-sockets/layout.ts
 /** GPU memory of a whole crowd: the tables of its types, and columns with a row per character. */
 export type CrowdMemory = ReturnType<typeof createCrowdMemory>;
 
-type MemoryLayout = Omit<CrowdLayout, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers' | 'resources'>;
+type MemoryLayout = Omit<CrowdLayout, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers' | 'resources'> &
+  Partial<Pick<CrowdLayout, 'kernels'>>;
 
 /** @throws ManipleError DEVICE_LIMIT, before anything is created */
 export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
@@ -79,9 +80,10 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
 
 /** Bytes of everything that may exceed what a device binds. */
 function crowdSizes(shape: MemoryLayout) {
-  const { tables, capacity, animators, controllers, classes } = shape;
+  const { tables, capacity, animators, controllers, classes, kernels } = shape;
+  const bins = { binCount: binCountOf(1, tables.types), classCount: classes.capacities.length };
   return {
-    tally: 4 * tallyWords(capacity, { binCount: binCountOf(1, tables.types), classCount: classes.capacities.length }),
+    tally: 4 * tallyWords(capacity, bins, kernels?.groupThreads),
     rig: tables.rig.words.byteLength,
     geometry: tables.geometry.byteLength,
     indices: tables.indices.byteLength,
@@ -269,13 +271,13 @@ export function hostLimits(shape: CrowdLayout) {
 
 /** Limits of a crowd on a device. They are the same for both backends, so that a crowd can change backends. */
 export function deviceLimits(device: GPUDevice, shape: CrowdLayout): BackendLimits {
-  const { tables, capacity } = shape;
+  const { tables, capacity, kernels } = shape;
   const bytes = bindingBytes(device);
   return {
     bindingBytes: bytes,
     socketLimit: Math.floor(bytes / SOCKET_BYTES),
     pageRows: Math.min(Math.floor(bytes / VERTEX_ROW_BYTES), SLOT_PAGE_ROWS),
     // the tally of the runs of the visible list fits one binding
-    pageCount: pageLimitOf(tables.types, Math.floor(bytes / (4 * tallyWordsPerBin(capacity)))),
+    pageCount: pageLimitOf(tables.types, Math.floor(bytes / (4 * tallyWordsPerBin(capacity, kernels.groupThreads)))),
   };
 }
