@@ -8,5 +8,5 @@ export const CORE_FEATURE = 'core-features-and-limits' as GPUFeatureName;
 export function deviceTier({ features, limits }: Pick<GPUDevice, 'features' | 'limits'>): DeviceTier {
   // implementations that have the compatibility level also have this limit
   const isKnown = (limits.maxStorageBuffersInVertexStage as number | undefined) !== undefined;
-  return features.has(CORE_FEATURE) || !isKnown ? 'core' : 'compatibility';
+  return !isKnown || features.has(CORE_FEATURE) ? 'core' : 'compatibility';
 }

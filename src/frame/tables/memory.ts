@@ -17,6 +17,7 @@ import {
   VERTEX_ROW_BYTES,
 } from '../../stages/layout.ts';
 import { binCountOf, pageLimitOf, ringWords, sizeClass } from './cull-tables.ts';
+import { deviceTier } from '../../device/tier.ts';
 import { slotRows, type CrowdLevel, type CrowdType } from './crowd-types.ts';
 import type { RowValues } from './column.ts';
 import { ParameterBlock } from './parameter-block.ts';
@@ -172,9 +173,14 @@ export class PageMemory {
   }
 }
 
-/** Maximum bytes of a storage buffer that the device binds as a whole. */
-export function bindingBytes({ limits }: GPUDevice): number {
-  return Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+/** Bytes in a row of the textures that crowds are drawn from where draws cannot read buffers. */
+export const TEXEL_ROW_BYTES: number = 2 ** 15;
+
+/** Maximum bytes of a storage buffer that the device binds as a whole, and of which draws can read a copy. */
+export function bindingBytes(device: GPUDevice): number {
+  const { limits } = device;
+  const textured = deviceTier(device) === 'compatibility' ? limits.maxTextureDimension2D * TEXEL_ROW_BYTES : Infinity;
+  return Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, textured);
 }
 
 /** Checks that the device can bind buffers of these sizes, before any is created. @throws ManipleError DEVICE_LIMIT */
