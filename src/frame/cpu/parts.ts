@@ -138,11 +138,18 @@ export class CpuParts {
     };
   }
 
-  get drawArrays(): DrawArrays {
+  drawArrays(sockets: CpuSockets): DrawArrays {
     const { visible, transforms, previousTransforms, residents } = this;
     const { targets, plan } = this.planned.plan;
     const columns = { visible, transforms, previousTransforms, residents };
-    return { ...columns, ...this.shape.tables, targets, draws: plan.draws, pages: this.planned.pages };
+    return {
+      ...columns,
+      ...this.shape.tables,
+      targets,
+      draws: plan.draws,
+      pages: this.planned.pages,
+      ...sockets.arrays,
+    };
   }
 
   /** Reads a character; undefined if the last frame with views did not list it. @param lastFrame Its number; 0 if there was none. */

@@ -264,8 +264,10 @@ export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
 
 /** Rows of one page that a slot's word can address. */
 const SLOT_PAGE_ROWS = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
-/** Maximum bytes of skinned vertices in a page without a device. Only the size of an array limits them. */
-const HOST_PAGE_BYTES = 2 ** 31;
+/** Bytes in a row of the textures that a crowd without a device is drawn from. Its pages have whole rows. */
+export const TEXEL_ROW_BYTES: number = 2 ** 15;
+/** Maximum bytes of skinned vertices in a page without a device: a texture of the 2,048 rows that every WebGL 2 device has. */
+const HOST_PAGE_BYTES = 2048 * TEXEL_ROW_BYTES;
 
 /** Limits of a backend: pages and their rows, bytes of one buffer that a stage can read, and attachments. */
 export type BackendLimits = ReturnType<typeof hostLimits>;
