@@ -178,7 +178,7 @@ export class CpuParts {
     const paletteRow = visible.get(row, 'paletteRow');
     const paletteAt = 4 * paletteRow;
     // after a palette there may be scratch rows, which only kernels write
-    const scratch = scratchRows(type.laneCount, type.character.joints.length, shape.kernels.serialPoses);
+    const scratch = scratchRows(type.laneCount, type.character.joints.length, shape.kernels);
     const paletteEnd = paletteAt + 4 * (type.paletteStride - scratch);
     return {
       row: new View(VisibleCharacter, rowsOf(visible.words, VisibleCharacter.size, [row]).buffer),
