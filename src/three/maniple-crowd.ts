@@ -490,7 +490,7 @@ function tierOfCore(renderer: CrowdRenderer, crowd: Crowd): CrowdTier {
   const [message, suggestion] =
     best === 'webgl2'
       ? [
-          'The crowd is on a device; the renderer draws with WebGL 2.',
+          'The crowd is on a device; this renderer draws crowds without one.',
           "Create it without: createCrowd(undefined, { backend: 'cpu', … }).",
         ]
       : [

@@ -5,7 +5,7 @@ import { type CrowdRenderer, deviceOf, expectRenderer, hasDevice } from './inter
 
 /**
  * What a crowd runs on. 'core': kernels on a WebGPU device. 'compatibility': kernels on a device whose vertex shaders read no
- * storage buffers. 'webgl2': the CPU steps and poses characters, and vertex shaders skin them from textures.
+ * storage buffers; three's draws do not have it yet. 'webgl2': the CPU steps and poses characters, and vertex shaders skin them from textures.
  */
 export type CrowdTier = 'core' | 'compatibility' | 'webgl2';
 
@@ -15,7 +15,10 @@ export const TIERS: readonly CrowdTier[] = ['core', 'compatibility', 'webgl2'];
 /** Storage buffers that vertex shaders of the core tier read. */
 const VERTEX_STORAGE_BUFFERS = 8;
 
-/** The best tier of a renderer. @throws ManipleError THREE_UNSUPPORTED (not a renderer of three.js, or not initialised) */
+/**
+ * The best tier of a renderer. Devices of the compatibility level have 'webgl2': three's draws have no other form for them yet.
+ * @throws ManipleError THREE_UNSUPPORTED (not a renderer of three.js, or not initialised)
+ */
 export function bestTierOf(renderer: CrowdRenderer): CrowdTier {
   expectRenderer(renderer);
   if (!hasDevice(renderer)) return 'webgl2';
@@ -23,7 +26,7 @@ export function bestTierOf(renderer: CrowdRenderer): CrowdTier {
   const { maxStorageBuffersInVertexStage = VERTEX_STORAGE_BUFFERS } = limits as Partial<GPUSupportedLimits> & {
     readonly maxStorageBuffersInVertexStage?: number;
   };
-  return maxStorageBuffersInVertexStage < VERTEX_STORAGE_BUFFERS ? 'compatibility' : 'core';
+  return maxStorageBuffersInVertexStage < VERTEX_STORAGE_BUFFERS ? 'webgl2' : 'core';
 }
 
 /**
@@ -37,6 +40,10 @@ export function tierOf(renderer: CrowdRenderer, requested?: CrowdTier): CrowdTie
   if (!TIERS.includes(requested)) {
     const names = TIERS.map((name) => `'${name}'`).join(', ');
     fail('CROWD_BAD_ARGUMENT', 'tier', `Got ${quoted(requested)} for tier; expected one of ${names}.`);
+  }
+  if (requested === 'compatibility') {
+    const message = "Draws of three.js have no tier 'compatibility' yet.";
+    fail('THREE_UNSUPPORTED', 'tier', message, "Use 'webgl2', which devices of that level have by themselves.");
   }
   if (TIERS.indexOf(requested) < TIERS.indexOf(best)) {
     const message = `The renderer cannot run the tier '${requested}'; its best one is '${best}'.`;
