@@ -19,7 +19,7 @@ import { fail, quoted, shortened } from '../errors.ts';
 interface Backend {
   readonly isWebGPUBackend?: boolean;
   readonly device?: GPUDevice | null;
-  /** Of the WebGL 2 backend. */
+  /** The context of the WebGL 2 backend. */
   readonly gl?: WebGL2RenderingContext | null;
   /** The backend's data of an object. It does not create a buffer for an attribute that has one. */
   get(object: object): { buffer?: GPUBuffer };
@@ -38,7 +38,7 @@ const ONE_COPY =
 /** A renderer that draws crowds. */
 export type CrowdRenderer = WebGPURenderer | WebGLRenderer;
 
-/** True for three's older renderer, whose materials have no nodes. */
+/** True for three's older renderer. Its materials have no nodes. */
 export function isClassic(renderer: CrowdRenderer): renderer is WebGLRenderer {
   return (renderer as { readonly isWebGLRenderer?: boolean } | undefined)?.isWebGLRenderer === true;
 }

@@ -49,7 +49,7 @@ export interface ManipleCrowdLooks {
 /** Options of a new crowd. */
 export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'copies'>, ManipleCrowdLooks {
   /**
-   * What the crowd runs on. Default: the best tier of the renderer. A lower one is for comparisons. Tiers below it fail with
+   * Tier that the crowd runs in. Default: the best one of the renderer. A lower one is for comparisons. Tiers below it fail with
    * THREE_UNSUPPORTED.
    */
   readonly tier?: CrowdTier;
@@ -143,7 +143,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   readonly core: Crowd;
   /** Number of living characters. */
   declare readonly count: number;
-  /** What it runs on. */
+  /** Tier that it runs in: see `CrowdTier`. */
   readonly tier: CrowdTier;
   readonly #renderer: CrowdRenderer;
   #isOwner = false;

@@ -4,8 +4,9 @@ import { DrawnCrowd } from './drawn-crowd.ts';
 import { type CrowdRenderer, deviceOf, expectRenderer, hasDevice } from './internals.ts';
 
 /**
- * What a crowd runs on. 'core': kernels on a WebGPU device. 'compatibility': kernels on a device whose vertex shaders read no
- * storage buffers; three's draws do not have it yet. 'webgl2': the CPU steps and poses characters, and vertex shaders skin them from textures.
+ * Tier that a crowd runs in. 'core': kernels on a WebGPU device. 'compatibility': kernels on a device with vertex shaders that read no
+ * storage buffers. Draws of three.js do not have it yet. 'webgl2': the CPU steps and poses characters. Vertex shaders skin them, from
+ * textures.
  */
 export type CrowdTier = 'core' | 'compatibility' | 'webgl2';
 
@@ -43,11 +44,11 @@ export function tierOf(renderer: CrowdRenderer, requested?: CrowdTier): CrowdTie
   }
   if (requested === 'compatibility') {
     const message = "Draws of three.js have no tier 'compatibility' yet.";
-    fail('THREE_UNSUPPORTED', 'tier', message, "Use 'webgl2', which devices of that level have by themselves.");
+    fail('THREE_UNSUPPORTED', 'tier', message, "Leave the option out: devices of that level get 'webgl2'.");
   }
   if (TIERS.indexOf(requested) < TIERS.indexOf(best)) {
     const message = `The renderer cannot run the tier '${requested}'; its best one is '${best}'.`;
-    fail('THREE_UNSUPPORTED', 'tier', message, 'Leave the option out: crowds choose the best tier by themselves.');
+    fail('THREE_UNSUPPORTED', 'tier', message, 'Leave the option out: the default is the best tier.');
   }
   return requested;
 }
@@ -64,7 +65,7 @@ export async function loadTier(tier: CrowdTier): Promise<void> {
   loaded.set(tier, (context) => new TexturedCrowd(context));
 }
 
-/** @throws ManipleError THREE_UNSUPPORTED (its code is not loaded, or there is none yet) */
+/** @throws ManipleError THREE_UNSUPPORTED (its code is not loaded) */
 export function createDrawing(tier: CrowdTier, context: DrawContext): CrowdDrawing {
   const create = loaded.get(tier);
   if (create) return create(context);

@@ -200,7 +200,7 @@ export function boundVertices(mesh: CharacterMesh, name: string, byteLimit: numb
 }
 
 /**
- * Builds the table, in rows of four words. First comes a row per vertex: the first row of its influences, the number of these rows,
+ * Builds the table, in rows of four words. It begins with a row per vertex: the first row of its influences, the number of these rows,
  * and the row of its morph record, or 0. A row of influences has two palette entries, each with its weight; the second weight may
  * be 0. A morph record begins with a row of the index of the first morph weight, and the number of targets. Two rows per target
  * follow: the differences of position and normal.

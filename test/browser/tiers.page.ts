@@ -91,7 +91,10 @@ async function rendererOf(kind: Kind, [width, height]: SceneOptions['size']) {
 
 type AnyRenderer = Awaited<ReturnType<typeof rendererOf>>;
 
-function sceneOf({ light, shadows = true }: SceneOptions): { readonly scene: Scene; readonly camera: PerspectiveCamera } {
+function sceneOf({ light, shadows = true }: SceneOptions): {
+  readonly scene: Scene;
+  readonly camera: PerspectiveCamera;
+} {
   const scene = new Scene();
   scene.background = new Color(0.2, 0.3, 0.4);
   const camera = new PerspectiveCamera(40, 4 / 3, 0.1, 200);
@@ -116,7 +119,10 @@ const MATERIALS: Readonly<Record<SceneOptions['materials'], (own: Material) => M
   own: (own) => own,
   lambert: (own) => {
     const { map, color, name } = own as MeshStandardMaterial;
-    return lamberts.get(own) ?? lamberts.set(own, new MeshLambertMaterial({ map, color, name, shadowSide: FrontSide })).get(own)!;
+    return (
+      lamberts.get(own) ??
+      lamberts.set(own, new MeshLambertMaterial({ map, color, name, shadowSide: FrontSide })).get(own)!
+    );
   },
   basic: () => basic,
 };
@@ -294,7 +300,7 @@ async function loseContext(): Promise<readonly number[]> {
   await restored;
   const after = await lit();
   crowd.dispose();
-  await renderer.dispose();
+  renderer.dispose();
   return [before, after];
 }
 

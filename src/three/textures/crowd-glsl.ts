@@ -5,8 +5,8 @@ import { Resident, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import { TEXEL_SHIFT, TEXELS_PER_ROW } from '../rows.ts';
 
 /**
- * GLSL that `WebGLRenderer`'s materials draw crowds with. It stands before a material's own vertex shader, whose `position`, `normal`
- * and `tangent` then are those of the posed vertex in the crowd's space. So code that changes them goes on to work. The
+ * GLSL that `WebGLRenderer`'s materials draw crowds with. It precedes a material's own vertex shader. There `position`, `normal` and
+ * `tangent` are those of the posed vertex in the crowd's space. So code that changes them goes on to work. The
  * material's `main` gets another name, and runs for characters that are drawn. It mirrors `crowdPosition` and `boundSource`.
  */
 
@@ -41,16 +41,14 @@ export interface CharacterVariant {
   readonly isPicked: boolean;
 }
 
-/** Vertex shader of a material for characters. */
+/** Vertex shader of a material for characters. Normals are turned by the inverse transpose, up to a factor. */
 export function characterVertex(shader: string, { hasMorphs, isPicked }: CharacterVariant): string {
   const listed = (field: keyof (typeof VisibleCharacter)['fields'] & string) =>
     `listed${quadOf(VisibleCharacter, field)}.${componentOf(VisibleCharacter, field)}`;
   const [first, second] = [quadOf(VisibleCharacter, 'parts'), componentOf(VisibleCharacter, 'parts')];
   const parts = `listed${first}.${second}${second === 'x' ? 'y' : 'w'}`;
   const quads = Array.from({ length: quadsIn(VisibleCharacter) }, (_, q) => q);
-  return wrapped(
-    shader,
-    /* glsl */ `${COMMON}
+  const code = /* glsl */ `${COMMON}
 uniform highp usampler2D crowdPage;
 uniform highp usampler2D crowdBound;
 uniform uint crowdFirstRow;
@@ -96,7 +94,6 @@ ${hasMorphs ? '  crowdMorph(slot, head.z);' : ''}
   vec4 rest = vec4(crowdPosition, 1.0);
   vec3 posed = vec3(dot(x, rest), dot(y, rest), dot(z, rest));
   crowdPosition = crowdTurn(posed * positionAndScale.w, rotation) + positionAndScale.xyz;
-  // the inverse transpose, up to a factor
   vec3 a = cross(y.xyz, z.xyz), b = cross(z.xyz, x.xyz), c = cross(x.xyz, y.xyz);
   vec3 turned = vec3(dot(a, crowdNormal), dot(b, crowdNormal), dot(c, crowdNormal)) * sign(dot(a, x.xyz));
   crowdNormal = crowdTurn(normalize(turned), rotation);
@@ -107,9 +104,8 @@ ${hasMorphs ? '  crowdMorph(slot, head.z);' : ''}
   crowdAssign(character);
   return true;
 }
-${isPicked ? 'varying float vCrowdDepth;' : ''}`,
-    isPicked ? PICKED_DEPTH : '',
-  );
+${isPicked ? 'varying float vCrowdDepth;' : ''}`;
+  return wrapped(shader, code, isPicked ? PICKED_DEPTH : '');
 }
 
 /** Distance along the camera's axis. A camera without perspective has it in z only. */
@@ -133,9 +129,7 @@ void crowdMorph(uint slot, uint record) {
 
 /** The same for attachments: a matrix per instance. */
 export function carriedVertex(shader: string): string {
-  return wrapped(
-    shader,
-    /* glsl */ `${COMMON}
+  const code = /* glsl */ `${COMMON}
 uniform highp usampler2D crowdMatrices;
 uniform highp usampler2D crowdInstances;
 
@@ -157,11 +151,14 @@ bool crowdAssemble() {
   crowdAssign(held.y);
   return true;
 }
-`,
-  );
+`;
+  return wrapped(shader, code);
 }
 
-/** Puts code before a vertex shader. `crowdAssemble` returns false if nothing is drawn of the instance. */
+/**
+ * Puts code before a vertex shader. `crowdAssemble` returns false if nothing is drawn of the instance: its triangles then have no area,
+ * and are outside the picture.
+ */
 function wrapped(shader: string, code: string, ending = ''): string {
   return /* glsl */ `${code}
 #define position crowdPosition
@@ -172,7 +169,6 @@ ${shader}
 #undef main
 void main() {
   if (!crowdAssemble()) {
-    // triangles without area, outside the picture
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
     vCrowdTint = vec4(0.0);
     vCrowdId = 0u;

@@ -4,7 +4,6 @@ import type { Struct } from '../../layout/index.ts';
 import { Resident, ROW_NONE, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import type { CrowdRenderer } from '../internals.ts';
 import type { TexelTable } from '../rows.ts';
-import type { MatrixTables } from './shading.ts';
 import { TableSections, TableTexture, TEXTURE_BYTES, wholeRows } from './table-texture.ts';
 
 /** Columns of the crowd that draws read, in one texture: materials have few texture units left. */
@@ -102,6 +101,9 @@ export class CrowdTextures {
     for (const page of this.#pages) page.dispose();
   }
 }
+
+/** Tables that attachments read: a matrix per attachment, of this frame and of the previous one. */
+export type MatrixTables = Readonly<Record<'matrices' | 'previousMatrices', TexelTable>>;
 
 /** Matrices of attachments in textures. */
 export class MatrixTextures {

@@ -39,7 +39,7 @@ export type Compiled = WebGLProgramParametersWithUniforms;
  */
 const added = new WeakMap<Material, Record<string, IUniform>>();
 
-/** @throws ManipleError THREE_UNSUPPORTED (not a material, a node material, or one whose shader has no known attributes) */
+/** @throws ManipleError THREE_UNSUPPORTED (not a material, a node material, or a raw shader) */
 export function expectClassic(material: Material): void {
   const refuse = (message: string, suggestion: string) => fail('THREE_UNSUPPORTED', 'materials', message, suggestion);
   expectOneMaterial(material);

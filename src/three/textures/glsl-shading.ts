@@ -19,7 +19,8 @@ import {
 } from './glsl-materials.ts';
 import { GlslPicker } from './glsl-picker.ts';
 import { RunMesh } from './run-mesh.ts';
-import type { ColumnTables, MatrixTables, NewRun, Shading } from './shading.ts';
+import type { MatrixTables } from './crowd-textures.ts';
+import type { ColumnTables, NewRun, Shading } from './shading.ts';
 import { TableTexture, wholeRows } from './table-texture.ts';
 
 /** Shaders of `WebGLRenderer`: its own materials, changed by `onBeforeCompile`. */

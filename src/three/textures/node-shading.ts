@@ -9,7 +9,8 @@ import { FollowedMaterial } from '../materials.ts';
 import { CrowdPicker } from '../pick.ts';
 import { boundSource } from '../vertex-sources.ts';
 import { RunMesh } from './run-mesh.ts';
-import type { ColumnTables, MatrixTables, NewRun, Shading } from './shading.ts';
+import type { MatrixTables } from './crowd-textures.ts';
+import type { ColumnTables, NewRun, Shading } from './shading.ts';
 import { TableTexture, wholeRows } from './table-texture.ts';
 
 /** Row of the visible list where the run of a mesh begins. */

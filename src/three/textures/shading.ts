@@ -3,7 +3,7 @@ import type { CarriedDrawing, CrowdDrawing } from '../crowd-drawing.ts';
 import type { CrowdPart } from '../crowd-mesh.ts';
 import type { TexelTable } from '../rows.ts';
 import type { BoundVertices } from '../vertex-sources.ts';
-import type { SectionName } from './crowd-textures.ts';
+import type { MatrixTables, SectionName } from './crowd-textures.ts';
 import type { RunMesh } from './run-mesh.ts';
 
 /** Tables of a crowd that draws from textures read, in each tier that has them. */
@@ -20,10 +20,7 @@ export interface NewRun {
   readonly bound: BoundVertices & { readonly table: TexelTable };
 }
 
-/** Tables that attachments read: a matrix per attachment, of this frame and of the previous one. */
-export type MatrixTables = Readonly<Record<'matrices' | 'previousMatrices', TexelTable>>;
-
-/** Shaders that read the crowd from textures: nodes, or GLSL for `WebGLRenderer`. Who fills the textures does not matter. */
+/** Shaders that read the crowd from textures: nodes, or GLSL for `WebGLRenderer`. Any producer can fill the textures. */
 export interface Shading extends Pick<CrowdDrawing, 'expectMaterial'> {
   /** Creates a mesh. It is drawn until `release`. @throws ManipleError THREE_UNSUPPORTED */
   createMesh(run: NewRun): RunMesh;
