@@ -1,29 +1,18 @@
+import type { CrowdTier } from '../crowd/options.ts';
+import { deviceTier } from '../device/tier.ts';
 import { fail, quoted } from '../errors.ts';
 import type { CrowdDrawing, DrawContext } from './crowd-drawing.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
 import { type CrowdRenderer, deviceOf, expectRenderer, hasDevice } from './internals.ts';
 
-/**
- * What a crowd runs on. 'core': kernels on a WebGPU device. 'compatibility': kernels on a device whose vertex shaders read no
- * storage buffers. 'webgl2': the CPU steps and poses characters, and vertex shaders skin them from textures.
- */
-export type CrowdTier = 'core' | 'compatibility' | 'webgl2';
-
 /** From the best to the one that runs everywhere. */
 export const TIERS: readonly CrowdTier[] = ['core', 'compatibility', 'webgl2'];
-
-/** Storage buffers that vertex shaders of the core tier read. */
-const VERTEX_STORAGE_BUFFERS = 8;
 
 /** The best tier of a renderer. @throws ManipleError THREE_UNSUPPORTED (not a renderer of three.js, or not initialised) */
 export function bestTierOf(renderer: CrowdRenderer): CrowdTier {
   expectRenderer(renderer);
   if (!hasDevice(renderer)) return 'webgl2';
-  const { limits } = deviceOf(renderer);
-  const { maxStorageBuffersInVertexStage = VERTEX_STORAGE_BUFFERS } = limits as Partial<GPUSupportedLimits> & {
-    readonly maxStorageBuffersInVertexStage?: number;
-  };
-  return maxStorageBuffersInVertexStage < VERTEX_STORAGE_BUFFERS ? 'compatibility' : 'core';
+  return deviceTier(deviceOf(renderer));
 }
 
 /**
@@ -52,7 +41,12 @@ const loaded = new Map<CrowdTier, Create>([['core', (context) => new DrawnCrowd(
 
 /** Downloads the code of a tier. */
 export async function loadTier(tier: CrowdTier): Promise<void> {
-  if (tier !== 'webgl2' || loaded.has(tier)) return;
+  if (loaded.has(tier)) return;
+  if (tier === 'compatibility') {
+    const { createCopiedCrowd } = await import('./textures/copied-tables.ts');
+    loaded.set(tier, (context) => createCopiedCrowd(context as never));
+    return;
+  }
   const { TexturedCrowd } = await import('./textures/textured-crowd.ts');
   loaded.set(tier, (context) => new TexturedCrowd(context));
 }
