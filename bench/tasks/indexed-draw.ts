@@ -46,7 +46,7 @@ export function createIndexedDraw(
       resource: { buffer },
     })),
   });
-  const create = (format: GPUTextureFormat, usage = GPUTextureUsage.RENDER_ATTACHMENT) =>
+  const create = (format: GPUTextureFormat, usage: number = GPUTextureUsage.RENDER_ATTACHMENT) =>
     device.createTexture({ size: [width, height], format, usage });
   const ids = create('r32uint', GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC);
   const depth = create('depth32float').createView();
