@@ -16,7 +16,10 @@ import { expectProviders, providerLimitIssues, providerListIssues } from './rows
 
 export type { SkinStage };
 
-/** Interface that a crowd's characters are drawn through. */
+/**
+ * What a crowd runs on. 'core': kernels on a WebGPU device. 'compatibility': kernels on a device of that level, where draws read
+ * textures. 'webgl2', in three.js: the CPU steps and poses characters, and vertex shaders skin them from textures.
+ */
 export type CrowdTier = DeviceTier | 'webgl2';
 
 export interface CrowdOptions {

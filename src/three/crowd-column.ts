@@ -13,7 +13,7 @@ import { error, fail, listed, ManipleError, quoted } from '../errors.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../frame/tables/named-columns.ts';
 import { crowdId } from './crowd-nodes.ts';
 import { release, sharedStorage } from './internals.ts';
-import { columnTexture } from './textures/column-texture.ts';
+import { columnTexture, deviceColumns } from './textures/column-texture.ts';
 import { asFloat, component, quadsOf } from './rows.ts';
 import { reportProblem } from './problems.ts';
 import { internalsOf } from '../crowd/internals.ts';
@@ -78,8 +78,9 @@ class CrowdColumnNode extends Node {
   /** Reads the floats of all columns. */
   #floats(builder: NodeBuilder): (index: Node<'uint'>) => Node<'float'> {
     const crowd = crowdOf(builder.object);
-    if (!internalsOf(crowd).host.backend.columns.buffer) {
-      const quads = quadsOf(columnTexture(crowd).table);
+    const copied = deviceColumns.get(crowd);
+    if (copied || !internalsOf(crowd).host.backend.columns.buffer) {
+      const quads = quadsOf(copied?.() ?? columnTexture(crowd).table);
       return (index) => asFloat(component(quads(index.shiftRight(uint(2))).toVar(), index.bitAnd(uint(3)).toVar()));
     }
     const attributeOf = ({ object, renderer }: { object: Object3D | null; renderer: Renderer | null }) =>

@@ -4,7 +4,6 @@ import {
   type Material,
   type Node,
   type NodeMaterial,
-  StorageBufferAttribute,
   type WebGPURenderer,
 } from 'three/webgpu';
 import type { EncodedFrame, FrameOptions } from '../crowd/frame-options.ts';
@@ -22,27 +21,51 @@ import { releaseColumns } from './crowd-column.ts';
 import type { CarriedDrawing, CrowdDrawing, DrawContext, PickedRow } from './crowd-drawing.ts';
 import { CrowdMesh, type CrowdPart, isWired } from './crowd-mesh.ts';
 import { crowdPosition, type CrowdTables, crowdTint, runWord } from './crowd-nodes.ts';
-import { deviceOf, forget, nodeMaterialOf, release, sharedArguments, sharedStorage } from './internals.ts';
+import { deviceOf, forget, nodeMaterialOf, release, sharedArguments } from './internals.ts';
 import { FollowedMaterial } from './materials.ts';
 import { expectDrawable, geometryOf, type MaterialRange, type MeshVertices } from './mesh-ranges.ts';
 import { CrowdPicker } from './pick.ts';
-import { wordsOf } from './rows.ts';
+import { type Table, wordsOf } from './rows.ts';
+import { type DeviceTables, StorageTables } from './storage-tables.ts';
 import { boundSource, boundVertices, skinnedSource, type VertexSource } from './vertex-sources.ts';
 
+/** Parts of draws that differ between tiers with a device. */
+export interface CrowdParts {
+  /** Tables for meshes, until they are built again. */
+  createTables(): DeviceTables;
+  /** @param residents The table of that name, as it is now. */
+  carry(mesh: CrowdPart, source: Material, residents: () => Table): CarriedDrawing;
+  /** Records copies of what attachments and columns read. Call it after the frame is recorded. */
+  copy(memory: DrawMemory, encoder: GPUCommandEncoder): void;
+  dispose(): void;
+}
+
+/** Parts of the core tier, which reads the crowd's own buffers. */
+function coreParts(context: CoreContext): CrowdParts {
+  return {
+    createTables: () => new StorageTables(context.renderer),
+    carry: (mesh, source) => new CarriedInstances(context, mesh, source),
+    copy: () => undefined,
+    dispose: () => undefined,
+  };
+}
+
 /**
- * Draws of the core tier: one indirect draw for each page, level and material, straight from the crowd's memory. Meshes are
+ * Draws of the tiers with a device: one indirect draw for each page, level and material, from the crowd's memory. Meshes are
  * rebuilt when that memory changes (new pages, `grow`, `addCharacter`), and otherwise reused from frame to frame.
  */
 export class DrawnCrowd implements CrowdDrawing {
   readonly #context: CoreContext;
   readonly #device: GPUDevice;
+  readonly #parts: CrowdParts;
   #draws: MemoryDraws | undefined;
   #picker: CrowdPicker | undefined;
 
   /** @throws ManipleError THREE_UNSUPPORTED */
-  constructor(context: CoreContext) {
+  constructor(context: CoreContext, parts: CrowdParts = coreParts(context)) {
     expectDrawable(context.crowd);
     this.#context = context;
+    this.#parts = parts;
     this.#device = deviceOf(context.renderer);
   }
 
@@ -65,10 +88,11 @@ export class DrawnCrowd implements CrowdDrawing {
       this.#draws?.dispose();
       this.#draws = undefined;
       expectDrawable(this.#context.crowd); // types may have been added
-      this.#draws = new MemoryDraws(this.#context);
+      this.#draws = new MemoryDraws(this.#context, this.#parts.createTables());
       this.#draws.build(memory);
     }
-    this.#draws.copyCounts(memory, encoder);
+    this.#draws.copy(memory, encoder);
+    this.#parts.copy(memory, encoder);
   }
 
   expectMaterial(material: Material): void {
@@ -76,7 +100,7 @@ export class DrawnCrowd implements CrowdDrawing {
   }
 
   carry(mesh: CrowdPart, source: Material): CarriedDrawing {
-    return new CarriedInstances(this.#context, mesh, source);
+    return this.#parts.carry(mesh, source, () => this.#draws!.residents!);
   }
 
   pick(...[camera, point, size]: Parameters<CrowdDrawing['pick']>): Promise<PickedRow | undefined> {
@@ -94,6 +118,7 @@ export class DrawnCrowd implements CrowdDrawing {
     this.#picker?.dispose();
     this.#draws?.dispose();
     this.#draws = undefined;
+    this.#parts.dispose();
   }
 }
 
@@ -120,22 +145,23 @@ interface PageSource {
 class MemoryDraws {
   readonly #context: CoreContext;
   readonly #device: GPUDevice;
-  readonly #pages = new Map<number, StorageBufferAttribute>();
+  readonly #tables: DeviceTables;
+  readonly #pages = new Map<number, Table>();
   readonly #sources = new Map<string, PageSource>();
   readonly #materials: FollowedMaterial[] = [];
-  /** Attributes that wrap buffers of the crowd. */
-  readonly #shared: BufferAttribute[] = [];
-  /** Attributes with buffers that three.js owns. */
-  readonly #tables: StorageBufferAttribute[] = [];
+  /** Wraps the arguments of the draws. */
+  #argumentAttribute: BufferAttribute | undefined;
   /** Offsets of the instance count records of all draws, in the crowd's draw targets. */
   #recordBytes: readonly number[] = [];
   #arguments: GPUBuffer | undefined;
   /** Undefined until everything is built. */
   #shown: readonly unknown[] | undefined;
   meshes: readonly CrowdMesh[] = [];
+  residents: Table | undefined;
 
-  constructor(context: CoreContext) {
+  constructor(context: CoreContext, tables: DeviceTables) {
     this.#context = context;
+    this.#tables = tables;
     this.#device = deviceOf(context.renderer);
   }
 
@@ -156,14 +182,15 @@ class MemoryDraws {
   build(memory: DrawMemory): void {
     const { parent } = this.#context;
     const { crowd } = memory;
-    const runs = wordsOf(this.#share(memory.targets, 1));
+    const runs = wordsOf(this.#tables.share(memory.targets, 1));
     const tables: CrowdTables = {
       firstRow: () => runs(runWord),
-      visible: this.#share(crowd.visible),
-      residents: this.#share(crowd.residents),
-      transforms: this.#share(crowd.transforms),
-      previousTransforms: this.#share(crowd.previousTransforms),
+      visible: this.#tables.share(crowd.visible),
+      residents: this.#tables.share(crowd.residents),
+      transforms: this.#tables.share(crowd.transforms),
+      previousTransforms: this.#tables.share(crowd.previousTransforms),
     };
+    this.residents = tables.residents;
     const parts = memory.draws.flatMap((draw) => this.#partsOf(draw, memory, tables));
     const wired = parts.filter(({ material }) => isWired(material));
     const drawArguments = this.#makeArguments(parts, wired);
@@ -183,12 +210,13 @@ class MemoryDraws {
     this.#shown = this.#describe(memory);
   }
 
-  /** Records copies of the instance counts from the targets to the draws. Call it after the frame is recorded. */
-  copyCounts({ targets }: DrawMemory, encoder: GPUCommandEncoder): void {
+  /** Records copies of the instance counts from the targets to the draws, and of tables. Call it after the frame is recorded. */
+  copy({ targets }: DrawMemory, encoder: GPUCommandEncoder): void {
     this.#recordBytes.forEach((recordByte, i) => {
       const countByte = recordByte + DrawnRun.offsets.count;
       encoder.copyBufferToBuffer(targets, countByte, this.#arguments!, i * ARGUMENT_BYTES + 4, 4);
     });
+    this.#tables.copy(encoder);
   }
 
   dispose(): void {
@@ -199,16 +227,10 @@ class MemoryDraws {
       mesh.geometry.dispose();
     }
     for (const material of this.#materials) material.dispose();
-    for (const attribute of this.#shared) release(renderer, attribute);
-    for (const table of this.#tables) table.dispose();
+    if (this.#argumentAttribute) release(renderer, this.#argumentAttribute);
+    this.#tables.dispose();
     releaseColumns(renderer, crowd);
     this.#arguments?.destroy();
-  }
-
-  #share(buffer: GPUBuffer, itemSize: 1 | 4 = 4): StorageBufferAttribute {
-    const attribute = sharedStorage(this.#context.renderer, buffer, itemSize);
-    this.#shared.push(attribute);
-    return attribute;
   }
 
   #partsOf(draw: PlacedDraws, memory: DrawMemory, tables: CrowdTables): Part[] {
@@ -235,15 +257,14 @@ class MemoryDraws {
     const known = this.#sources.get(key);
     if (known) return known;
     const { vertices } = memory.page(pageIndex);
-    const page = this.#pages.get(pageIndex) ?? this.#share(vertices);
+    const page = this.#pages.get(pageIndex) ?? this.#tables.share(vertices);
     this.#pages.set(pageIndex, page);
     let made: VertexSource;
     if (isBound) {
       const { maxStorageBufferBindingSize } = this.#device.limits;
       const mesh = meshesOf(type.character)[levelIndex]!;
       const bound = boundVertices(mesh, type.character.name, maxStorageBufferBindingSize);
-      const table = new StorageBufferAttribute(bound.words, 4);
-      this.#tables.push(table);
+      const table = this.#tables.create(bound.words, `vertices of ${type.character.name} ${levelIndex}`);
       made = boundSource(page, { ...bound, table });
     } else {
       const { shape } = internalsOf(this.#context.crowd).host;
@@ -269,7 +290,7 @@ class MemoryDraws {
     });
     this.#device.queue.writeBuffer(this.#arguments, 0, Uint32Array.from(words));
     const attribute = sharedArguments(this.#context.renderer, this.#arguments);
-    this.#shared.push(attribute);
+    this.#argumentAttribute = attribute;
     return attribute;
   }
 }

@@ -22,7 +22,7 @@ export {
   type PickViewport,
   type UpdateOptions,
 } from './maniple-crowd.ts';
-export type { CrowdTier } from './tiers.ts';
+export type { CrowdTier } from '../crowd/options.ts';
 export type { CrowdRenderer } from './internals.ts';
 export type { CrowdIntersection } from './transform-readback.ts';
 export { type SourceGeometry, sourceGeometries } from './sources.ts';

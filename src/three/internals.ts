@@ -106,6 +106,11 @@ export function release(renderer: WebGPURenderer, attribute: BufferAttribute): v
 /** Placeholder for the buffer that three.js destroys. */
 const NOTHING = { destroy: () => undefined } as unknown as GPUBuffer;
 
+/** The GPU's texture that three.js has created for one: see `Renderer.initTexture`. */
+export function gpuTextureOf(renderer: WebGPURenderer, texture: DataTexture): GPUTexture {
+  return (backendOf(renderer).get(texture) as { readonly texture: GPUTexture }).texture;
+}
+
 /** A part of three's state of WebGL, which both of its renderers have. */
 interface WebGLState {
   bindTexture(type: GLenum, texture: WebGLTexture): void;

@@ -15,6 +15,7 @@ import {
 } from 'three/webgpu';
 import type { Character, CharacterPrimitive } from '../character/character.ts';
 import { expectOptions, type Names } from '../crowd/arguments.ts';
+import type { CrowdTier } from '../crowd/options.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
@@ -30,7 +31,7 @@ import { type CrowdRenderer, deviceOf, expectRenderer, isClassic } from './inter
 import { ModelMaterials } from './materials.ts';
 import { DrawnMeshes } from './mesh-ranges.ts';
 import { onProblems, Reminder } from './problems.ts';
-import { bestTierOf, createDrawing, type CrowdTier, loadTier, tierOf } from './tiers.ts';
+import { bestTierOf, createDrawing, loadTier, tierOf } from './tiers.ts';
 import { ReadPlaces } from './transform-readback.ts';
 import { CrowdViews } from './views.ts';
 import { isCrowd, internalsOf } from '../crowd/internals.ts';
@@ -68,9 +69,11 @@ export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'cop
 export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
   /** The caller keeps ownership: `dispose` does not destroy it. */
   readonly core: Crowd;
+  /** 'compatibility' draws it as at that level, for comparisons. Default: the best tier. */
+  readonly tier?: CrowdTier;
 }
 
-const ADOPTED: Names<AdoptedCrowdOptions> = { core: true, materials: true, shadowDetail: true };
+const ADOPTED: Names<AdoptedCrowdOptions> = { core: true, tier: true, materials: true, shadowDetail: true };
 
 /** Part of a canvas in CSS pixels, from its top left corner. */
 export interface PickViewport {
@@ -175,7 +178,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     const tier = tierOf(renderer, requested);
     const [core] = await Promise.all([createCore(renderer, tier, options), loadTier(tier)]);
     try {
-      const crowd = new ManipleCrowd(renderer, { core, shadowDetail, ...(materials && { materials }) });
+      const crowd = new ManipleCrowd(renderer, { core, tier, shadowDetail, ...(materials && { materials }) });
       crowd.#isOwner = true;
       crowd.#copiesOnDemand = options.copies === undefined;
       if (tier === 'webgl2' && (options.skin ?? 'vertex') !== 'vertex') crowd.#tell(skinIgnored());
@@ -189,7 +192,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   /** Draws a crowd that you own, as the constructor does. Downloads the code of its tier before. @throws ManipleError as the constructor */
   static async adopt(renderer: CrowdRenderer, options: AdoptedCrowdOptions): Promise<ManipleCrowd> {
     expectCore(options?.core);
-    await loadTier(tierOfCore(renderer, options.core));
+    await loadTier(tierOfCore(renderer, options.core, options.tier));
     return new ManipleCrowd(renderer, options);
   }
 
@@ -205,13 +208,13 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     // options of create(): its name helps more than the names of these options
     if (Object.hasOwn(Object(options), 'characters')) expectCore(options.core);
     expectOptions('options', options, ADOPTED);
-    const { core, materials, shadowDetail = 0.5 } = options;
+    const { core, tier, materials, shadowDetail = 0.5 } = options;
     this.name = 'ManipleCrowd';
     this.castShadow = this.receiveShadow = true;
     this.#renderer = renderer;
     expectRenderer(renderer);
     expectCore(core);
-    this.tier = tierOfCore(renderer, core);
+    this.tier = tierOfCore(renderer, core, tier);
     this.core = core;
     this.#views = new CrowdViews(renderer, this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
@@ -480,9 +483,12 @@ function skinIgnored(): ManipleError {
   return new ManipleError(warning('THREE_UNSUPPORTED', 'skin', message, "Leave it out, or set it to 'vertex'."));
 }
 
-/** The tier of an existing crowd. @throws ManipleError THREE_UNSUPPORTED (it is not on the renderer's device) */
-function tierOfCore(renderer: CrowdRenderer, crowd: Crowd): CrowdTier {
-  const best = bestTierOf(renderer);
+/**
+ * The tier of an existing crowd. On a device of the core level it may draw as at the compatibility level.
+ * @throws ManipleError THREE_UNSUPPORTED (it is not on the renderer's device, or the renderer has no such tier), CROWD_BAD_ARGUMENT
+ */
+function tierOfCore(renderer: CrowdRenderer, crowd: Crowd, requested?: CrowdTier): CrowdTier {
+  const best = requested === 'compatibility' ? tierOf(renderer, requested) : bestTierOf(renderer);
   const { backend } = internalsOf(crowd).host;
   const device = backend.memory?.crowd.device;
   if (backend.arrays && !device) return 'webgl2';

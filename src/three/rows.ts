@@ -78,9 +78,13 @@ export function component(quad: Node<'uvec4'>, index: Node<'uint'>): Node<'uint'
   return select(is(0), x, select(is(1), y, select(is(2), z, w))) as unknown as Node<'uint'>;
 }
 
-/** Reads storage as words. */
-export function wordsOf(attribute: StorageBufferAttribute): (index: Node<'uint'>) => Node<'uint'> {
-  const node = storage(attribute, 'uint', 0).toReadOnly();
+/** Reads a table as words. Call the result inside an `Fn`. */
+export function wordsOf(table: Table): (index: Node<'uint'>) => Node<'uint'> {
+  if (!(table instanceof StorageBufferAttribute)) {
+    const quads = quadsOf(table);
+    return (index) => component(quads(index.shiftRight(uint(2))).toVar(), index.bitAnd(uint(3)).toVar());
+  }
+  const node = storage(table, 'uint', 0).toReadOnly();
   return (index) => node.element(index) as unknown as Node<'uint'>;
 }
 

@@ -173,9 +173,6 @@ export class PageMemory {
   }
 }
 
-/** Bytes in a row of the textures that crowds are drawn from where draws cannot read buffers. */
-export const TEXEL_ROW_BYTES: number = 2 ** 15;
-
 /** Maximum bytes of a storage buffer that the device binds as a whole, and of which draws can read a copy. */
 export function bindingBytes(device: GPUDevice): number {
   const { limits } = device;
@@ -264,6 +261,8 @@ export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
 
 /** Rows of one page that a slot's word can address. */
 const SLOT_PAGE_ROWS = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
+/** Bytes in a row of the textures that crowds are drawn from where draws read no buffers. Pages without a device have whole rows. */
+export const TEXEL_ROW_BYTES: number = 2 ** 15;
 /** Maximum bytes of skinned vertices in a page without a device: a texture of the 2,048 rows that every WebGL 2 device has. */
 const HOST_PAGE_BYTES = 2048 * TEXEL_ROW_BYTES;
 

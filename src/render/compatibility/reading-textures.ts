@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, readonly [words: number, alignment: number]
 export function readingTextures(code: string, groups: readonly number[]): string {
   let texts = globalsOf(code);
   const loads: string[] = [];
-  for (const text of [...texts]) {
+  for (const text of texts) {
     const [declaration, group, binding, table, type] = TABLE.exec(text) ?? [];
     if (declaration === undefined || !groups.includes(Number(group))) continue;
     const load = `${table}_row`;

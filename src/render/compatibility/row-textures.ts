@@ -110,8 +110,8 @@ export class RowTextures {
   }
 }
 
-/** Copies whole rows of texels, and the rest of the last one. */
-function copyRows(encoder: GPUCommandEncoder, buffer: GPUBuffer, texture: GPUTexture): void {
+/** Copies a buffer to a texture of its rows: whole rows of texels, and the rest of the last one. */
+export function copyRows(encoder: GPUCommandEncoder, buffer: GPUBuffer, texture: GPUTexture): void {
   const bytesPerRow = ROW_TEXELS * TEXEL_BYTES;
   const rows = Math.floor(buffer.size / bytesPerRow);
   const copy = (row: number, width: number, height: number) =>

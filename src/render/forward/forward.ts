@@ -178,11 +178,11 @@ export async function createForwardRenderer(
 }
 
 /** Formats that store codes of sRGB where a device has no sRGB views of them. */
-const CODES: readonly GPUTextureFormat[] = ['rgba8unorm', 'bgra8unorm'];
+const CODES: ReadonlySet<GPUTextureFormat> = new Set(['rgba8unorm', 'bgra8unorm']);
 
 /** The format that pictures are drawn in, and what encodes them for a target of another one. */
 async function formatOf(device: GPUDevice, format: GPUTextureFormat = 'rgba8unorm-srgb') {
-  if (deviceTier(device) === 'core' || !CODES.includes(format)) return { format, encoded: undefined };
+  if (deviceTier(device) === 'core' || !CODES.has(format)) return { format, encoded: undefined };
   const { EncodedPicture, ENCODED_FROM } = await import('../compatibility/encoded-picture.ts');
   return { format: ENCODED_FROM, encoded: new EncodedPicture(device, format) };
 }

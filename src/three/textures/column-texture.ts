@@ -2,7 +2,11 @@ import { fail } from '../../errors.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { internalsOf } from '../../crowd/internals.ts';
 import type { CrowdRenderer } from '../internals.ts';
+import type { Table } from '../rows.ts';
 import { TableTexture, TEXTURE_BYTES, wholeRows } from './table-texture.ts';
+
+/** Tables of the named columns of crowds on a device where draws read textures, by crowd. */
+export const deviceColumns = new WeakMap<Crowd, () => Table>();
 
 /** Textures of the named columns of crowds without a device, by crowd. */
 const textures = new WeakMap<Crowd, TableTexture>();
