@@ -4,7 +4,6 @@ import { expectCrowd, internalsOf } from '../crowd/internals.ts';
 import type { CrowdBudget } from '../crowd/options.ts';
 import { lostIssue } from '../device/device-loss.ts';
 import { ManipleError } from '../errors.ts';
-import { layoutBytes } from '../frame/tables/memory.ts';
 import { rebuildCrowd, type RebuildOptions, type RebuiltCrowd } from './auto-snapshot.ts';
 
 /** Options for a crowd whose device was lost. */
@@ -50,7 +49,7 @@ export async function recoverCrowd(lost: Crowd, options: RecoverOptions): Promis
   const { budget: given } = internalsOf(lost).options();
   let budget = given;
   const isUnsettled = performance.now() - (recoveries.get(lost) ?? -Infinity) < UNSETTLED_MS;
-  if (isUnsettled) budget = halved(crowd, budget);
+  if (isUnsettled) budget = await halved(crowd, budget);
   for (let attempt = 1; ; attempt++) {
     const device = await requestDevice();
     device.pushErrorScope('out-of-memory');
@@ -67,12 +66,13 @@ export async function recoverCrowd(lost: Crowd, options: RecoverOptions): Promis
     if (rebuilt) ({ crowd } = rebuilt);
     if (failed && !loss && !isFull) throw failed as Error;
     if (attempt === ATTEMPTS) throw failed instanceof ManipleError ? failed : exhausted(loss);
-    budget = halved(crowd, budget);
+    budget = await halved(crowd, budget);
   }
 }
 
 /** A budget that keeps tables and columns, and half of what else a crowd may take. */
-function halved(crowd: Crowd, budget: CrowdBudget | undefined): CrowdBudget {
+async function halved(crowd: Crowd, budget: CrowdBudget | undefined): Promise<CrowdBudget> {
+  const { layoutBytes } = await import('../frame/tables/memory.ts');
   const { shape } = internalsOf(crowd).host;
   const { fixed, pose, finest } = layoutBytes(shape);
   const most = Math.min(fixed + shape.capacity * (pose + finest), budget?.bytes ?? Infinity);

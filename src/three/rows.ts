@@ -1,6 +1,6 @@
 import { type Node, StorageBufferAttribute, type Texture } from 'three/webgpu';
 import { bitcast, ivec2, select, storage, textureLoad, uint } from 'three/tsl';
-import { TEXEL_ROW_BYTES } from '../frame/tables/memory.ts';
+import { TEXEL_ROW_BYTES } from '../frame/tables/texel-rows.ts';
 import type { Fields, Struct } from '../layout/index.ts';
 
 /** One row of structs in a table, read field by field. */

@@ -1,4 +1,5 @@
 import { error, ManipleError } from '../../errors.ts';
+import { TEXEL_ROW_BYTES } from './texel-rows.ts';
 import { roundUp, View, type Fields, type Struct } from '../../layout/index.ts';
 import { ANIMATOR_NONE } from '../../controller/eval/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../../stages/gather-motions/layout.ts';
@@ -261,8 +262,6 @@ export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
 
 /** Rows of one page that a slot's word can address. */
 const SLOT_PAGE_ROWS = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
-/** Bytes in a row of the textures that crowds are drawn from where draws read no buffers. Pages without a device have whole rows. */
-export const TEXEL_ROW_BYTES: number = 2 ** 15;
 /** Maximum bytes of skinned vertices in a page without a device: a texture of the 2,048 rows that every WebGL 2 device has. */
 const HOST_PAGE_BYTES = 2048 * TEXEL_ROW_BYTES;
 

@@ -1,4 +1,4 @@
-import { TEXEL_ROW_BYTES } from '../../frame/tables/memory.ts';
+import { TEXEL_ROW_BYTES } from '../../frame/tables/texel-rows.ts';
 
 /** Texels of a row of the textures: 16 bytes each. A texture of 4,096 rows holds 128 MiB, the default of a binding. */
 export const ROW_TEXELS: number = TEXEL_ROW_BYTES / 16;

@@ -3,7 +3,7 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { internalsOf } from '../../crowd/internals.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
-import { TEXEL_ROW_BYTES } from '../../frame/tables/memory.ts';
+import { TEXEL_ROW_BYTES } from '../../frame/tables/texel-rows.ts';
 import { copyRows } from '../../render/compatibility/row-textures.ts';
 import type { CarriedDrawing, DrawContext } from '../crowd-drawing.ts';
 import { type CrowdParts, DrawnCrowd } from '../drawn-crowd.ts';

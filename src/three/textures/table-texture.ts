@@ -1,5 +1,5 @@
 import { DataTexture, RGBAIntegerFormat, UnsignedIntType } from 'three/webgpu';
-import { TEXEL_ROW_BYTES } from '../../frame/tables/memory.ts';
+import { TEXEL_ROW_BYTES } from '../../frame/tables/texel-rows.ts';
 import { type CrowdRenderer, writeTexels } from '../internals.ts';
 import { TEXELS_PER_ROW, type TexelTable } from '../rows.ts';
 
