@@ -76,22 +76,16 @@ function bindMask(
   issues: Issue[],
 ): Uint8Array {
   const { bytes, unmatched } = maskWeights(layer.mask!, joints, laneCount, humanoid);
-  const isRefused = (missing.missingJoints ?? 'error') === 'error';
-  const report = (message: string, hint: string): void => {
+  const [first] = unmatched;
+  if (first !== undefined) {
+    const isRefused = (missing.missingJoints ?? 'error') === 'error';
+    const message = `The mask names joints that ${quoted(name)} does not have: ${listed(unmatched)}.`;
+    const hint = unmatched.some(partOfMask)
+      ? 'Parts of a body need `humanoid`, as findHumanoid finds it.'
+      : `The joints nearest to ${quoted(first)}: ${listedByNearness(joints, jointOfMask(first))}.`;
     const suggestion = isRefused ? `${hint} With missingJoints: 'warn' those names mean nothing.` : hint;
     const issue = isRefused ? error : warning;
     issues.push(issue('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message, suggestion));
-  };
-  const parts = unmatched.filter(partOfMask);
-  if (parts.length > 0) {
-    const message = `The mask names parts of a body, and the bones of ${quoted(name)} are not known: ${listed(parts)}.`;
-    report(message, 'Give it `humanoid`, as `findHumanoid` of maniple/import finds it.');
-  }
-  const unknown = unmatched.filter((key) => !parts.includes(key));
-  const [first] = unknown;
-  if (first !== undefined) {
-    const message = `The mask names joints that ${quoted(name)} does not have: ${listed(unknown)}.`;
-    report(message, `The joints nearest to ${quoted(first)}: ${listedByNearness(joints, jointOfMask(first))}.`);
   }
   return bytes;
 }

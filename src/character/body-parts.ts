@@ -1,49 +1,26 @@
 import type { HumanBone, HumanoidMap } from './humanoid.ts';
 
-/** Parts of a humanoid's body, by their names in masks: `humanoid:leftArm`. The root is the hips and everything above them. */
-export const BODY_PARTS = [
-  'root',
-  'body',
-  'head',
-  'leftLeg',
-  'rightLeg',
-  'leftArm',
-  'rightArm',
-  'leftFingers',
-  'rightFingers',
-] as const;
+/** A part of a body: `root`, which is the hips and everything above them, `body`, `head`, `leftLeg`, `leftArm`, `leftFingers` … */
+type BodyPart = string;
 
-export type BodyPart = (typeof BODY_PARTS)[number];
-
-const PREFIX = 'humanoid:';
-
-/** The part that an entry of a mask means; undefined for a path of joints. */
+/** The part that an entry of a mask means: `humanoid:leftArm`; undefined for a path of joints. */
 export function partOfMask(key: string): BodyPart | undefined {
-  return BODY_PARTS.find((part) => key === PREFIX + part);
+  return /^humanoid:(root|body|head|(left|right)(Leg|Arm|Fingers))$/.exec(key)?.[1];
 }
 
-/** The bones of the parts; the hips are the root's. */
-const BONES: readonly (readonly [bones: RegExp, part: string])[] = [
-  [/^(spine|chest|upperChest)$/, 'body'],
-  [/^(neck|head|jaw|.*Eye)$/, 'head'],
-  [/(UpperLeg|LowerLeg|Foot|Toes)$/, 'Leg'],
-  [/(Shoulder|UpperArm|LowerArm|Hand)$/, 'Arm'],
-  [/Thumb|Index|Middle|Ring|Little/, 'Fingers'],
-];
-
 function partOfBone(bone: HumanBone): BodyPart {
-  const part = BONES.find(([bones]) => bones.test(bone))?.[1] ?? 'root';
-  const [side] = /^(left|right)/.exec(bone) ?? [''];
-  return (/^[A-Z]/.test(part) ? side + part : part) as BodyPart;
+  const side = /^left|^right/.exec(bone)?.[0] ?? '';
+  if (bone === 'hips') return 'root';
+  if (/spine|chest/i.test(bone)) return 'body';
+  if (/Leg|Foot|Toes/.test(bone)) return `${side}Leg`;
+  if (/Shoulder|Arm|Hand/.test(bone)) return `${side}Arm`;
+  return side === '' || bone.endsWith('Eye') ? 'head' : `${side}Fingers`;
 }
 
 /** The part of each joint: of its bone, or else of the next bone above it. Joints below no bone belong to the root. */
 export function partsOfJoints(joints: readonly { readonly parentIndex: number }[], humanoid: HumanoidMap): BodyPart[] {
-  const bones = new Map(Object.entries(humanoid).map(([bone, joint]) => [joint, bone as HumanBone]));
   const parts: BodyPart[] = [];
-  joints.forEach(({ parentIndex }, joint) => {
-    const bone = bones.get(joint);
-    parts.push(bone === undefined ? (parts[parentIndex] ?? 'root') : partOfBone(bone));
-  });
+  const bones = new Map(Object.entries(humanoid).map(([bone, joint]) => [joint, partOfBone(bone as HumanBone)]));
+  joints.forEach(({ parentIndex }, joint) => parts.push(bones.get(joint) ?? parts[parentIndex] ?? 'root'));
   return parts;
 }

@@ -46,6 +46,7 @@ describe('parts of a body', () => {
   it('decide about bones; paths decide about other joints that they name', () => {
     expect(weighed({ 'humanoid:leftArm': 1, sword: 0, hand: 0 })).toEqual(['arm', 'twist', 'hand']);
     expect(weighed({ 'humanoid:leftArm': 0, sword: 1, hand: 1 })).toEqual(['sword']);
+    expect(weighed({ '**': 1, 'humanoid:leftArm': 0 })).not.toContain('twist');
   });
 
   it('match nothing without bones', () => {

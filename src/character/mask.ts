@@ -23,8 +23,8 @@ type Joints = readonly { readonly name: string; readonly parentIndex: number }[]
  * An empty mask moves everything. Morph weights are never masked: masks name joints, and a clip without morph weights
  * does not change them anyway.
  *
- * `humanoid:leftArm` and its like mean parts of a body: the part's bones, and of the joints below them those that no path names, wherever
- * the entry is in the mask.
+ * `humanoid:leftArm` and its like mean parts of a body: the part's bones, and other joints below them. Those keep what a path without
+ * `/**` says, wherever the entry is in the mask.
  *
  * Weights are clamped to 0 … 1 and rounded to 255ths; one that is not a number is 0. Cost: joints × entries, and for
  * repeated names joints × the mask's text.
@@ -63,38 +63,29 @@ export function maskWeights(mask: MaskModel, joints: Joints, laneCount: number, 
     const path = isTree ? key.slice(0, -ALL_BELOW.length - 1) : key;
     if (isTree && path === '') {
       bytes.fill(byte, 0, joints.length);
-      joints.forEach((_, joint) => named.add(joint));
       continue;
     }
     const meant = find(path);
     if (meant.length === 0) unmatched.push(key);
-    const inside = new Set(meant);
-    if (isTree) {
-      joints.forEach(({ parentIndex }, joint) => {
-        if (inside.has(parentIndex)) inside.add(joint);
-      });
-    }
-    for (const joint of inside) {
+    for (const joint of meant) {
       bytes[joint] = byte;
-      named.add(joint);
+      if (!isTree) named.add(joint);
     }
+    if (!isTree) continue;
+    const inside = new Set(meant);
+    joints.forEach(({ parentIndex }, joint) => {
+      if (!inside.has(parentIndex)) return;
+      inside.add(joint);
+      bytes[joint] = byte;
+    });
   }
-  if (parts.size > 0) fillParts(bytes, parts, named, joints, humanoid!);
+  if (humanoid && parts.size > 0) {
+    const bones = Object.values(humanoid);
+    partsOfJoints(joints, humanoid).forEach((part, joint) => {
+      if (bones.includes(joint) || !named.has(joint)) bytes[joint] = parts.get(part) ?? bytes[joint]!;
+    });
+  }
   return { bytes, unmatched };
-}
-
-/** Writes the weights of parts of a body to bones, and to other joints that no path has named. */
-function fillParts(
-  bytes: Uint8Array,
-  parts: ReadonlyMap<string, number>,
-  named: ReadonlySet<number>,
-  joints: Joints,
-  humanoid: HumanoidMap,
-): void {
-  const bones = new Set(Object.values(humanoid));
-  partsOfJoints(joints, humanoid).forEach((part, joint) => {
-    if (bones.has(joint) || !named.has(joint)) bytes[joint] = parts.get(part) ?? bytes[joint]!;
-  });
 }
 
 /** Creates a function that finds the joints with a path that ends with another path. */

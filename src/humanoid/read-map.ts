@@ -1,4 +1,4 @@
-import { expectJoints } from '../character/arguments.ts';
+import { expectModel } from '../character/arguments.ts';
 import { HUMAN_BONES, type HumanBone, type HumanoidMap } from '../character/humanoid.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { error, type Issue, listed, ManipleError, quoted } from '../errors.ts';
@@ -17,7 +17,7 @@ export function readHumanoidMap(
   model: Pick<CharacterModel, 'joints' | 'name'>,
   found: HumanoidMap = {},
 ): HumanoidMap {
-  expectJoints(model);
+  expectModel(model, ['joints']);
   if (!isObject(value)) {
     const suggestion = 'Write {"hips": "pelvis", "leftUpperArm": "arm_L"}.';
     throw new ManipleError(error('HUMANOID_INVALID', '', `Expected an object, got ${quoted(value)}.`, suggestion));

@@ -131,8 +131,8 @@ describe('packing with a controller', () => {
   test('finds parts of a body by the bones of the model, and refuses them without any', () => {
     const definition = withLayers([layer('base', 'idle'), layer('upper', 'walk', { mask: { 'humanoid:head': 1 } })]);
     expect(refusal(() => packCharacter(model, { controller: definition }))).toEqual([
-      'CONTROLLER_NAME_UNKNOWN at upper/mask: The mask names parts of a body, and the bones of "soldier" are not known: ' +
-        'humanoid:head. Give it `humanoid`, as `findHumanoid` of maniple/import finds it. ' +
+      'CONTROLLER_NAME_UNKNOWN at upper/mask: The mask names joints that "soldier" does not have: humanoid:head. ' +
+        'Parts of a body need `humanoid`, as findHumanoid finds it. ' +
         "With missingJoints: 'warn' those names mean nothing.",
     ]);
     const humanoid = { head: model.joints.findIndex(({ name }) => name === 'head') };
