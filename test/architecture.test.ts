@@ -170,6 +170,7 @@ const ARROWS: Arrows = {
     'character/pack/index.ts',
     'render/forward/layout.ts',
     'render/images/index.ts',
+    'retarget/index.ts',
     'device',
   ],
   node: ['device'],
