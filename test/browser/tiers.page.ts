@@ -268,42 +268,6 @@ async function drawOwn(kind: 'shader' | 'changed' | 'normal override'): Promise<
   return { lit: pixels.filter((code, i) => i % 4 === 1 && code > 100).length, errors };
 }
 
-/** Loses and restores the context of WebGL, and counts lit pixels before and after. */
-async function loseContext(): Promise<readonly number[]> {
-  const size = [96, 72] as const;
-  const renderer = (await rendererOf('WebGLRenderer', size)) as WebGLRenderer;
-  const scene = new Scene();
-  const camera = new PerspectiveCamera(30, 4 / 3, 0.1, 100);
-  camera.position.set(0, 1, 6);
-  const [type] = await characters;
-  const crowd = await ManipleCrowd.create(renderer, { characters: [type!], capacity: 1, materials: () => basic });
-  crowd.spawn(type!);
-  scene.add(crowd);
-  const lit = async () => {
-    const target = targetOf(size);
-    crowd.update(1 / 30);
-    render(renderer, scene, camera, target);
-    const pixels = await read(renderer, target);
-    target.dispose();
-    return pixels.filter((code, i) => i % 4 === 1 && code > 100).length;
-  };
-  document.body.append(renderer.domElement);
-  const before = await lit();
-  const event = (name: string) =>
-    new Promise((resolve) => renderer.domElement.addEventListener(name, resolve, { once: true }));
-  const lost = event('webglcontextlost');
-  renderer.forceContextLoss();
-  await lost;
-  crowd.update(1 / 30);
-  const restored = event('webglcontextrestored');
-  renderer.forceContextRestore();
-  await restored;
-  const after = await lit();
-  crowd.dispose();
-  renderer.dispose();
-  return [before, after];
-}
-
 const coded = <A extends readonly unknown[], T>(run: (...args: A) => Promise<T>) => {
   return async (...args: A): Promise<T> => {
     try {
@@ -317,7 +281,7 @@ const coded = <A extends readonly unknown[], T>(run: (...args: A) => Promise<T>)
 
 declare global {
   interface Window {
-    tiers: { draw: typeof draw; drawOwn: typeof drawOwn; loseContext: typeof loseContext };
+    tiers: { draw: typeof draw; drawOwn: typeof drawOwn };
   }
 }
-window.tiers = { draw: coded(draw), drawOwn: coded(drawOwn), loseContext: coded(loseContext) };
+window.tiers = { draw: coded(draw), drawOwn: coded(drawOwn) };
