@@ -72,6 +72,7 @@ const ARROWS: Arrows = {
   ],
   'frame/tables': [
     'frame/backend.ts',
+    'device/tier.ts',
     'layout/index.ts',
     'math/fixed.ts',
     'math/packing.ts',
@@ -101,6 +102,7 @@ const ARROWS: Arrows = {
   ],
   state: [
     'crowd',
+    'device/device-loss.ts',
     'frame/tables',
     'layout/index.ts',
     'math/fixed.ts',

@@ -17,8 +17,8 @@ import { expectProviders, providerLimitIssues, providerListIssues } from './rows
 export type { SkinStage };
 
 /**
- * What a crowd runs on. 'core': kernels on a WebGPU device. 'compatibility': kernels on a device of that level, where draws read
- * textures. 'webgl2', in three.js: the CPU steps and poses characters, and vertex shaders skin them from textures.
+ * Interface that a crowd runs on. 'core' has kernels on a WebGPU device. 'compatibility' has the same on a device of that level, where
+ * draws read textures. In 'webgl2', which three.js has, the CPU steps and poses characters, and draws skin them.
  */
 export type CrowdTier = DeviceTier | 'webgl2';
 

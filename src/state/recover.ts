@@ -7,13 +7,13 @@ import { ManipleError } from '../errors.ts';
 import { layoutBytes } from '../frame/tables/memory.ts';
 import { rebuildCrowd, type RebuildOptions, type RebuiltCrowd } from './auto-snapshot.ts';
 
-/** Options for a crowd whose device was lost. */
+/** Options for a crowd that has lost its device. */
 export interface RecoverOptions extends Omit<RebuildOptions, 'budget'> {
   /** Requests another device: `async () => (await requestDevice()).device`. Called once for each attempt. */
   readonly requestDevice: () => Promise<GPUDevice>;
 }
 
-/** A crowd that has come back. */
+/** A crowd that was rebuilt, and its new device. */
 export interface RecoveredCrowd extends RebuiltCrowd {
   readonly device: GPUDevice;
   /** Its budget: that of the lost crowd, or fewer bytes. */
@@ -31,7 +31,7 @@ const recoveries = new WeakMap<Crowd, number>();
 /**
  * Rebuilds a crowd on another device after its own was lost: see `rebuildCrowd`. WebGPU does not say why a device is lost. A loss
  * within a minute of a recovery, a device that is lost meanwhile, and buffers that a device has no memory for count as a lack of
- * memory: then the crowd gets a budget (`CrowdOptions.budget`) with half the bytes for poses and slots, down to a sixteenth in one call.
+ * memory. Then the crowd gets a budget with half the bytes for poses and slots (`CrowdOptions.budget`), four times in one call.
  * Draws skin, far characters share poses, or fewer characters have slots. All of them live on.
  *
  * @throws ManipleError CROWD_FULL (the bytes hold no character), DEVICE_LOST (five devices were lost), and as `rebuildCrowd`

@@ -49,7 +49,7 @@ export function readingTextures(code: string, groups: readonly number[]): string
   );
 }
 
-/** The declarations of a module, with all that stands between them. Together they are the text. */
+/** The declarations of a module, with all text between them. Together they are the module. */
 function globalsOf(code: string): string[] {
   const texts: string[] = [];
   let [depth, first] = [0, 0];

@@ -1,4 +1,5 @@
 import { fail } from '../../errors.ts';
+import { copyTexelRows } from '../../frame/tables/texel-rows.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import { readingTextures, ROW_TEXELS } from './reading-textures.ts';
 import { withUsedTextures } from './used-textures.ts';
@@ -66,7 +67,7 @@ export class RowTextures {
     rows.lastPicture = this.#picture;
     if (isStatic && rows.isFilled) return;
     rows.isFilled = true;
-    copyRows(encoder, buffer, rows.texture);
+    copyTexelRows(encoder, buffer, rows.texture);
   }
 
   /**
@@ -108,18 +109,4 @@ export class RowTextures {
     this.#textures.set(buffer, rows);
     return rows;
   }
-}
-
-/** Copies a buffer to a texture of its rows: whole rows of texels, and the rest of the last one. */
-export function copyRows(encoder: GPUCommandEncoder, buffer: GPUBuffer, texture: GPUTexture): void {
-  const bytesPerRow = ROW_TEXELS * TEXEL_BYTES;
-  const rows = Math.floor(buffer.size / bytesPerRow);
-  const copy = (row: number, width: number, height: number) =>
-    encoder.copyBufferToTexture({ buffer, offset: row * bytesPerRow, bytesPerRow }, { texture, origin: [0, row] }, [
-      width,
-      height,
-    ]);
-  if (rows > 0) copy(0, ROW_TEXELS, rows);
-  const rest = (buffer.size - rows * bytesPerRow) / TEXEL_BYTES;
-  if (rest > 0) copy(rows, rest, 1);
 }

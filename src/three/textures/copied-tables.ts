@@ -4,7 +4,7 @@ import { internalsOf } from '../../crowd/internals.ts';
 import { fail } from '../../errors.ts';
 import type { DrawMemory } from '../../frame/backend.ts';
 import { TEXEL_ROW_BYTES } from '../../frame/tables/memory.ts';
-import { copyRows } from '../../render/compatibility/row-textures.ts';
+import { copyTexelRows } from '../../frame/tables/texel-rows.ts';
 import type { CarriedDrawing, DrawContext } from '../crowd-drawing.ts';
 import { type CrowdParts, DrawnCrowd } from '../drawn-crowd.ts';
 import { deviceOf, gpuTextureOf } from '../internals.ts';
@@ -43,7 +43,7 @@ class CopiedTable {
   }
 
   copy(encoder: GPUCommandEncoder): void {
-    copyRows(encoder, this.#buffer, gpuTextureOf(this.#renderer, this.#texture));
+    copyTexelRows(encoder, this.#buffer, gpuTextureOf(this.#renderer, this.#texture));
   }
 
   dispose(): void {
