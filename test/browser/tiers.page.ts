@@ -24,6 +24,7 @@ import {
 import { WebGLRenderer, type WebGLRenderTarget } from 'three';
 import { readBaked } from '../../src/character/file/index.ts';
 import type { Character } from '../../src/character/character.ts';
+import type { CharacterId } from '../../src/crowd/rows/ids.ts';
 import { withController } from '../../src/character/bind-controller.ts';
 import { blend1d, defineController, param, when } from '../../src/controller/index.ts';
 import { issuesOf } from '../../src/errors.ts';
@@ -178,6 +179,7 @@ async function draw(options: SceneOptions): Promise<Drawn> {
   const events: string[] = [];
   crowd.on('event', ({ name, character }) => events.push(`${name} ${character}`));
   const perRow = 20;
+  const controlled: CharacterId[] = [];
   types.forEach((type, t) => {
     const group = crowd.spawn(type, {
       count: Math.floor(count / types.length),
@@ -189,7 +191,10 @@ async function draw(options: SceneOptions): Promise<Drawn> {
     });
     if (type.clips.length > 0 && !type.controller) group.setClips((i) => [{ clip: 0, phase: (i * 0.37) % 1 }]);
     for (const [i, id] of group.ids.entries()) if (i % 5 === 0) crowd.setTint(id, [1, 0.4, 0.4]);
-    if (type.controller) group.parameter('speed').fill(1);
+    if (type.controller) {
+      group.parameter('speed').fill(1);
+      controlled.push(...group.ids);
+    }
     if (type.sockets.length > 0) {
       crowd.attachMesh(group, 'hand.r', new BoxGeometry(0.1, 0.1, 1), new MeshLambertMaterial({ color: 0x20ff20 }));
     }
@@ -204,7 +209,7 @@ async function draw(options: SceneOptions): Promise<Drawn> {
   await crowd.workDone();
   const pixels = await read(renderer, target);
   const hit = await crowd.pick(camera, size[0] / 2, size[1] / 2, { width: size[0], height: size[1] });
-  const states = types[0]!.controller ? await crowd.readControllers(crowd.ids.slice(0, 20)) : [];
+  const states = await crowd.readControllers(controlled);
   const drawn = {
     tier: crowd.tier,
     pixels,
