@@ -37,7 +37,7 @@ async function stageOf(limits: TestLimits, skin?: SkinStage): Promise<Stage> {
   return { device, crowd };
 }
 
-/** A picture, ids and motion vectors of a crowd, and a hit in its middle. */
+/** A picture, ids and motion vectors of a crowd. */
 async function draw({ device, crowd }: Stage, more: object = {}, format: GPUTextureFormat = 'rgba8unorm-srgb') {
   const options = { shadowResolution: 256, cascadeCount: 1, sampleCount: 1 } as const;
   const renderer = await createForwardRenderer(device, crowd, { ...options, format });
@@ -54,10 +54,9 @@ async function draw({ device, crowd }: Stage, more: object = {}, format: GPUText
   encoder.copyTextureToBuffer({ texture: picture }, { buffer: codes, bytesPerRow: 4 * SIZE[0] }, SIZE);
   device.queue.submit([encoder.finish()]);
   await drawn.submitted();
-  const hit = await renderer.pick(view, SIZE[0] / 2, SIZE[1] / 2);
   const data = new Uint8Array(await readBuffer(device, codes));
   const image = { width: SIZE[0], height: SIZE[1], data };
-  const results = { picture: image, ids: await ids.read(), velocity: await velocity.read(), hit };
+  const results = { picture: image, ids: await ids.read(), velocity: await velocity.read() };
   for (const each of [picture, codes, ids, velocity, renderer]) each.destroy();
   return results;
 }
@@ -67,19 +66,18 @@ describe.skipIf(noGpu())('the forward renderer at the compatibility level', () =
   const stage = async (...of: Parameters<typeof stageOf>) => stages[stages.push(await stageOf(...of)) - 1]!;
   afterAll(() => stages.forEach(({ crowd }) => crowd.destroy()));
 
-  test.each(['vertex', 'compute'] as const)(
-    'finds the same surfaces as at the core level, skinned in %s',
-    async (skin) => {
-      const normals = { debugView: 'normals' } as const;
-      const core = await draw(await stage('default', skin), normals);
-      const small = await draw(await stage('compatibility', skin), normals);
-      expect(comparePictures(small.picture, core.picture).max).toBeLessThanOrEqual(1);
-      expect(small.ids).toEqual(core.ids);
-      expect(new Set(small.ids).size).toBeGreaterThan(3);
-      expect(small.velocity).toEqual(core.velocity);
-      expect(small.hit).toMatchObject({ id: core.hit!.id, primitive: core.hit!.primitive });
-    },
-  );
+  // a software adapter takes long for draws that skin
+  const compared = async (skin: SkinStage) => {
+    const normals = { debugView: 'normals' } as const;
+    const core = await draw(await stage('default', skin), normals);
+    const small = await draw(await stage('compatibility', skin), normals);
+    expect(comparePictures(small.picture, core.picture).max).toBeLessThanOrEqual(1);
+    expect(small.ids).toEqual(core.ids);
+    expect(new Set(small.ids).size).toBeGreaterThan(3);
+    expect(small.velocity).toEqual(core.velocity);
+  };
+  test('finds the same surfaces as at the core level', { timeout: 300_000 }, () => compared('compute'));
+  testInTurn(1)('finds them where draws skin, too', { timeout: 300_000 }, () => compared('vertex'));
 
   test('keeps palettes in slots by default, and is the only renderer', async () => {
     const { device, crowd } = await stage('compatibility');
