@@ -77,6 +77,7 @@ const ARROWS: Arrows = {
   ],
   'frame/tables': [
     'frame/backend.ts',
+    'device/tier.ts',
     'layout/index.ts',
     'math/fixed.ts',
     'math/packing.ts',
@@ -106,6 +107,7 @@ const ARROWS: Arrows = {
   ],
   state: [
     'crowd',
+    'device/device-loss.ts',
     'frame/tables',
     'layout/index.ts',
     'math/fixed.ts',
@@ -154,7 +156,7 @@ const ARROWS: Arrows = {
     'wgsl/compile.ts',
     'device',
   ],
-  diagram: ['controller/model.ts'],
+  diagram: ['controller/model.ts', 'character/humanoid.ts'],
   three: [
     'crowd',
     'frame/backend.ts',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { HumanoidMap } from '../character/humanoid.ts';
-import type { CharacterModel, ClipModel, JointModel } from '../character/model.ts';
+import type { CharacterModel, ClipModel } from '../character/model.ts';
+import { counted } from '../diagram/text.ts';
 import { fail, warning } from '../errors.ts';
 import { findHumanoid, readHumanoidMap } from '../humanoid/index.ts';
 import { bindUnityClip } from '../import/unity/bind-unity-clip.ts';
@@ -17,6 +18,16 @@ export interface RetargetOptions extends ReadingOptions {
   /** JSON with names of joints by bone, for the character. */
   readonly humanoid?: string;
   readonly mirror?: boolean;
+}
+
+/** Clips of other files on a character. */
+export interface BoundFiles {
+  readonly model: CharacterModel;
+  /** Bones of the character, if a map corrects them. */
+  readonly humanoid: HumanoidMap | undefined;
+  /** For each report, the clip that it was, and its model. */
+  readonly origins: readonly { readonly model: CharacterModel; readonly clip: ClipModel }[];
+  readonly reports: readonly ClipReport[];
 }
 
 /** Parts the values of `--clips` into names of the character's own clips, and files with others. */
@@ -36,7 +47,7 @@ export async function withClipFiles(
   model: CharacterModel,
   files: readonly string[],
   { humanoid, mirror, bvhUnit, fbxUnit }: RetargetOptions,
-): Promise<{ model: CharacterModel; reports: readonly ClipReport[] }> {
+): Promise<BoundFiles> {
   const map = humanoid === undefined ? undefined : await readHumanoidFile(humanoid, model);
   const options = { humanoid: map, mirror };
   const names = new Set(model.clips.map(({ name }) => name));
@@ -45,9 +56,10 @@ export async function withClipFiles(
     const [file = '', ...rest] = text.split('#');
     const clip = rest.length === 0 ? undefined : rest.join('#');
     const bind = /\.anim$/i.test(file) ? bindUnityFile : bindModelFile;
-    const { clips, reports } = await bind(model, file, clip, { ...options, bvhUnit, fbxUnit });
+    const { clips, reports, origins } = await bind(model, file, clip, { ...options, bvhUnit, fbxUnit });
     const free = clips.map(({ name }) => freeName(name, names));
     bound.push({
+      origins,
       clips: clips.map((each, i) => ({ ...each, name: free[i]! })),
       reports: reports.map((report, i) => ({ ...report, clip: free[i]! })),
     });
@@ -59,6 +71,8 @@ export async function withClipFiles(
       clips: [...model.clips, ...bound.flatMap(({ clips }) => clips)],
       issues: [...model.issues, ...reports.flatMap(({ issues }) => issues)],
     },
+    humanoid: map,
+    origins: bound.flatMap((each) => each.origins),
     reports,
   };
 }
@@ -67,6 +81,7 @@ export async function withClipFiles(
 interface BoundFile {
   readonly clips: readonly ClipModel[];
   readonly reports: readonly ClipReport[];
+  readonly origins: BoundFiles['origins'];
 }
 
 type BindFileOptions = BindClipsOptions & ReadingOptions;
@@ -83,8 +98,9 @@ async function bindModelFile(
   const names = opened.model.clips.map(({ name }) => name);
   if (names.length === 0) fail('CLIP_NOT_FOUND', file, 'The file has no clips.');
   const chosen = clip === undefined ? names.map((_, i) => i) : [findClip(names, clip, `${file}#`)];
+  const origins = chosen.map((index) => ({ model: opened.model, clip: opened.model.clips[index]! }));
   const { clips, reports } = bindClips(model, [{ model: opened.model, clips: chosen }], options);
-  return { clips: clips.map((each, i) => ({ ...each, name: names[chosen[i]!]! })), reports };
+  return { clips: clips.map((each, i) => ({ ...each, name: names[chosen[i]!]! })), reports, origins };
 }
 
 /** Binds a Unity clip: muscles by bones, transforms by names of joints. @throws ManipleError as `importUnityClip` and `bindUnityClip` */
@@ -106,7 +122,9 @@ async function bindUnityFile(
     }
     const moved = new Set(clip.tracks.flatMap(({ path, targetIndex }) => (path === 'weights' ? [] : [targetIndex])));
     const direct = { clip: clip.name, source: file, method: 'direct', bones: moved.size, error: 0 } as const;
-    return { clips: [clip], reports: [{ ...(report ?? direct), source: file, issues: all }] };
+    const body = read.humanoid;
+    const origins = [body ? { model: body, clip: body.clips[0]! } : { model, clip }];
+    return { clips: [clip], origins, reports: [{ ...(report ?? direct), source: file, issues: all }] };
   });
 }
 
@@ -140,24 +158,6 @@ export function printReports(reports: readonly ClipReport[]): void {
     method === 'humanoid' ? ((error * 180) / Math.PI).toFixed(1) : '',
     footSlide ? `${centimetres(footSlide.median)}, ${centimetres(footSlide.high)}` : '',
   ]);
-  print(`${reports.length} clips of other files:`);
+  print(`${counted(reports.length, 'clip')} of other files:`);
   printTable([['clip', 'from', 'method', 'bones', 'limbs off, °', 'feet slide, cm of 1.8 m: median, 95 %'], ...rows]);
-}
-
-/** The facts of a humanoid for `inspect`: names of joints by bone. */
-export function humanoidFacts(joints: readonly JointModel[], humanoid: HumanoidMap | undefined) {
-  const { map, convention, bones, confidence, doubts } = findHumanoid({ joints, humanoid });
-  const entries = Object.entries(map).map(([bone, joint]) => [
-    bone,
-    { joint: joints[joint]!.name, index: joint, confidence: bones[bone as keyof typeof bones] ?? 1 },
-  ]);
-  return {
-    isHumanoid: confidence > 0,
-    convention,
-    confidence,
-    bones: Object.fromEntries(entries) as Readonly<
-      Record<string, { readonly joint: string; readonly index: number; readonly confidence: number }>
-    >,
-    doubts,
-  };
 }

@@ -155,6 +155,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       )
         .choices(['some', 'all'])
         .default('some'),
+      option('--plot <file>', 'draw the bones of its humanoid, and how sure each is, to this SVG file', fileName),
       jsonOption,
     ],
     action: lazily(async () => (await import('./actions/inspect.ts')).runInspect),
@@ -267,6 +268,11 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         collect(someName),
       ).makeOptionMandatory(),
       option('--out <file>', 'the GLB file to write', fileName).makeOptionMandatory(),
+      option(
+        '--plot <file>',
+        'draw source and target at the same moments, the slide of feet over time, and the bones of both to this SVG file',
+        fileName,
+      ),
       bvhUnitOption,
       fbxUnitOption,
       humanoidOption,

@@ -5,7 +5,7 @@ import { worstSkeletonDifference } from '../character/rest-difference.ts';
 import { fail, type Issue, listed, quoted, warning } from '../errors.ts';
 import { findHumanoid, type HumanoidFinding } from '../humanoid/index.ts';
 import { bindClip, bindWeights, jointMatcher } from '../import/bind-clip.ts';
-import { type Body, bodyOf } from './body.ts';
+import { type Body, bodyOf, type Side } from './body.ts';
 import { sampleCount } from './moments.ts';
 import { retargetHumanoid, type Retargeted } from './retarget-humanoid.ts';
 import { retargetJoints } from './retarget-joints.ts';
@@ -45,7 +45,21 @@ export interface ClipReport {
   readonly error: number;
   /** Slide of planted feet, in metres of a character of 1.8 m: median and 95th percentile (`high`). Undefined without planted feet, and where nothing is retargeted. */
   readonly footSlide?: { readonly median: number; readonly high: number; readonly samples: number } | undefined;
+  /** Feet over time. Undefined where nothing is retargeted, and between skeletons that are not humanoids. */
+  readonly feet?: Readonly<Record<'left' | 'right', FootTrace>> | undefined;
   readonly issues: readonly Issue[];
+}
+
+/** One foot of the target over a clip. */
+export interface FootTrace {
+  /** Seconds between samples; the first is at 0. */
+  readonly step: number;
+  /** First and last sample of each time in which the foot is planted. */
+  readonly planted: readonly { readonly first: number; readonly last: number }[];
+  /** Distance from its place on the ground, one per sample, in metres of a character of 1.8 m; NaN where it is not planted. */
+  readonly slide: Float64Array;
+  /** The same, if feet were not held. */
+  readonly freeSlide: Float64Array;
 }
 
 export interface BoundClips {
@@ -122,6 +136,7 @@ function foundBy({ convention, confidence }: HumanoidFinding): string {
   return convention === 'file' ? 'bones as the file names them' : `${convention}, ${percent(confidence)} sure`;
 }
 
+/** The clips of a source that are bound, in this order. @throws ManipleError CLIP_NOT_FOUND */
 function chosenClips({ model, clips }: ClipSource): readonly ClipModel[] {
   if (!clips) return model.clips;
   return clips.map((wanted) => {
@@ -238,15 +253,16 @@ class Binder {
   }
 
   #bindHumanoid(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
-    const { mirror = false, fingers = true, feet = true } = this.#options;
-    const done = retargetHumanoid(clip, this.#source.body, this.#target.body, { mirror, fingers, feet });
+    const { mirror = false, fingers = true, feet: isHeld = true } = this.#options;
+    const done = retargetHumanoid(clip, this.#source.body, this.#target.body, { mirror, fingers, feet: isHeld });
     const morphs = this.#morphTracks(clip);
     const footSlide =
       done.feet.samples > 0
         ? { median: HEIGHT * done.feet.median, high: HEIGHT * done.feet.high, samples: done.feet.samples }
         : undefined;
     const issues = [this.#retargetedIssue(clip, done)];
-    const report = { ...this.#report(clip.name, 'humanoid', done.bones.length, done.error, issues), footSlide };
+    const feet = { left: footTrace(done, 'left'), right: footTrace(done, 'right') };
+    const report = { ...this.#report(clip.name, 'humanoid', done.bones.length, done.error, issues), footSlide, feet };
     return { clip: { ...done.clip, tracks: [...done.clip.tracks, ...morphs] }, report };
   }
 
@@ -332,6 +348,12 @@ function indexOf({ joints, name }: CharacterModel, wanted: string): number {
   if (index >= 0) return index;
   const names = listed(joints.map((joint) => joint.name));
   return fail('HUMANOID_INVALID', wanted, `${quoted(name)} has no joint ${quoted(wanted)}.`, `It has ${names}.`);
+}
+
+function footTrace({ feet, seconds }: Retargeted, side: Side): FootTrace {
+  const { held, free } = feet.traces[side];
+  const [slide, freeSlide] = [held, free].map((shares) => shares.map((share) => HEIGHT * share));
+  return { step: seconds, planted: feet.contacts[side], slide: slide!, freeSlide: freeSlide! };
 }
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;

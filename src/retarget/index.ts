@@ -4,5 +4,7 @@ export {
   type BoundClips,
   type ClipReport,
   type ClipSource,
+  type FootTrace,
   freeName,
 } from './bind-clips.ts';
+export { stickPoses } from './stick-poses.ts';

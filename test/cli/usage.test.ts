@@ -55,7 +55,7 @@ const OPTIONS = {
     '--json',
   ],
   encode: ['--out', '--frames', '--fps', '--json'],
-  inspect: ['--error-budget', '--bvh-unit', '--fbx-unit', '--vertex-format', '--lods', '--joints', '--json'],
+  inspect: ['--error-budget', '--bvh-unit', '--fbx-unit', '--vertex-format', '--lods', '--joints', '--plot', '--json'],
   pose: ['--clip', '--time', '--backend', '--error-budget', '--bvh-unit', '--fbx-unit', '--out', '--json'],
   simulate: [
     '--script',
@@ -83,7 +83,7 @@ const OPTIONS = {
     '--lods',
     '--json',
   ],
-  retarget: ['--clips', '--out', '--humanoid', '--mirror', '--bvh-unit', '--fbx-unit', '--json'],
+  retarget: ['--clips', '--out', '--plot', '--humanoid', '--mirror', '--bvh-unit', '--fbx-unit', '--json'],
   replay: ['--stage', '--backend', '--json'],
   doctor: ['--json'],
 };
@@ -215,6 +215,7 @@ describe.runIf(hasTurn(2))('bad usage ends with 2 and says what is wrong', () =>
       'render',
       name,
     ]),
+    ['inspect', '--plot'],
     ['pose', '--clip'],
     ['pose', '--time'],
     ['convert', '--clips'],
