@@ -31,6 +31,12 @@ function chooseSeed(): string {
   }
 }
 
+/** Tests of the visibility renderer need the core level. */
+const coreOnly =
+  process.env.MANIPLE_LIMITS === 'compatibility'
+    ? ['src/render/visibility/**', 'src/render/reference/agreement.gpu.test.ts']
+    : [];
+
 process.env.MANIPLE_SEED ??= chooseSeed();
 console.log(`MANIPLE_SEED=${process.env.MANIPLE_SEED}`);
 
@@ -63,6 +69,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           ...gpu,
           name: 'gpu',
+          exclude: coreOnly,
           include: ['{src,test}/**/*.{gpu,backends}.test.ts', 'src/**/parity.test.ts'],
           env: { MANIPLE_BACKEND: 'gpu' },
           globalSetup,
