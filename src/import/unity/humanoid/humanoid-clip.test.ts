@@ -111,7 +111,7 @@ describe('muscles', () => {
     }
   });
 
-  it('share the twist of a limb with its next bone, whose place and direction stay', () => {
+  it('share the twist of a limb with the next bone, which keeps its place and direction', () => {
     const straight = poseOf(still(T_POSE));
     const twisted = poseOf(still({ ...T_POSE, 'Left Arm Twist In-Out': 1 }));
     expect(degrees(angleBetween(straight.turn('leftUpperArm'), twisted.turn('leftUpperArm')))).toBeCloseTo(45, 3);
