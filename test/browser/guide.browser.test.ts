@@ -78,7 +78,7 @@ describe.skipIf(noBrowser() || !full)('the guide', () => {
     opened = await open('three', `${code}\nObject.assign(window, { crowd, army, camera });`);
     await expectMotion(opened, isShown);
     const { page } = opened;
-    await expect.poll(() => page.evaluate('typeof crowd')).toBe('object');
+    await page.waitForFunction('typeof crowd === "object"');
     // swords and a lamp; whoever is clicked is coloured
     expect(await page.evaluate('crowd.attachmentCount')).toBe(25);
     const picked = await page.evaluate('crowd.pick(camera, 96, 60).then((hit) => hit?.character.name)');
