@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';
 import { expectMotion } from '../support/example.ts';
-import { openPage, type TestPage } from '../support/page.ts';
+import { bundleForBrowser, openPage, type TestPage } from '../support/page.ts';
 import { countColors } from '../support/pictures.ts';
 import { full, noShared, shared } from '../support/setup.ts';
 
@@ -43,7 +43,7 @@ interface PackageJson {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 
-function open(name: string, code: string): Promise<TestPage> {
+async function open(name: string, code: string): Promise<TestPage> {
   const folder = path.join(root, 'out/guide');
   mkdirSync(folder, { recursive: true });
   const entry = path.join(folder, `${name}.ts`);
@@ -62,6 +62,7 @@ function open(name: string, code: string): Promise<TestPage> {
     files: {
       '/soldier.glb': path.join(root, 'characters/legionary.glb'),
       '/dance.fbx': path.join(shared, 'rigs/fbx/mixamo-names.fbx'),
+      '/pack-worker.js': Buffer.from(await bundleForBrowser(path.join(root, 'src/character/pack/pack-worker.ts'))),
       '/run.bvh': path.join(shared, 'rigs/bvh/cmu-12-01-walk.bvh'),
     },
     viewport: { width: 192, height: 108 },
