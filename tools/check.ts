@@ -27,6 +27,8 @@ process.env.MALLOC_TOP_PAD_ ??= '16777216';
 
 const RENDERERS = 'src/render';
 const MACHINES = '.machines.';
+/** Where devices of a lower level take other kernels, or draw in other ways. */
+const LEVELLED = ['src/device', 'src/frame', 'src/stages', RENDERERS, 'test/frame', 'test/three'];
 const except = (...globs: string[]) => globs.map((glob) => `--exclude '${glob}'`).join(' ');
 /** Short runs have the limits that every device has wherever no state machine is. */
 const limited: NodeJS.ProcessEnv = full ? env : { MANIPLE_LIMITS: 'default' };
@@ -56,7 +58,15 @@ const QUEUE: readonly Part[] = [
   { name: 'tests: gpu, state machines', command: vitest('gpu', MACHINES), env },
   { name: 'tests: gpu, renderers', command: vitest('gpu', RENDERERS, except(`**/*${MACHINES}*`)), env: limited },
   ...(full
-    ? [{ name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } }]
+    ? [
+        { name: 'tests: gpu at default limits', command: vitest('gpu'), env: { MANIPLE_LIMITS: 'default' } },
+        // a short run, of all that depends on the level
+        {
+          name: 'tests: gpu at the compatibility level',
+          command: vitest('gpu', ...LEVELLED, except(`**/*${MACHINES}*`)),
+          env: { MANIPLE_LIMITS: 'compatibility' },
+        },
+      ]
     : []),
   ...(full ? FULL : []),
   { name: 'tests: unit', command: vitest('unit'), env },

@@ -111,7 +111,7 @@ export class Crowd {
     const attach: CrowdInternals['attach'] = (...call) => attachToRows(host, ...call);
     // a crowd that is replayed from a log has the copies of its own options: the log has a `grow` that changes nothing
     const setCopies = (copies: 1 | 2 | 3) => this.#resize({ copies }, 'grow', { capacity: this.capacity });
-    setInternals(this, { host, readings, attach, setCopies, options: () => this.#currentOptions });
+    setInternals(this, { host, readings, device, attach, setCopies, options: () => this.#currentOptions });
   }
 
   /** Characters that can live at once. */

@@ -9,6 +9,8 @@ import type { Readings } from './readings.ts';
 export interface CrowdInternals {
   readonly host: CrowdState;
   readonly readings: Readings;
+  /** The device that the crowd was created with. */
+  readonly device: GPUDevice | undefined;
   /** Options that would create the crowd as it is now. */
   readonly options: () => CrowdOptions;
   /** Changes how many copies slots have. Motions are as in `grow`. @throws ManipleError CROWD_FRAME_OPEN, DEVICE_LIMIT */

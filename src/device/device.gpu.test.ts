@@ -64,7 +64,7 @@ describe.skipIf(noGpu())('a device', () => {
   });
 
   test('has exactly the default limits on request', async () => {
-    const { device, limits } = await testDevice({ limits: 'default' });
+    const { device, limits } = await testDevice({ limits: 'core' });
     for (const { name, standard } of LIMITS) expect([name, device.limits[name]]).toEqual([name, standard]);
     expect(limits.maxStorageBuffersPerShaderStage).toBe(8);
     expect(checkLimits(device.limits)).toEqual([]);

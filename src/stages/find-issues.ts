@@ -1,5 +1,6 @@
 import { error, type Issue } from '../errors.ts';
 import { createStageLayout } from './kernel.ts';
+import { groupThreadsOf } from './kernel-choice.ts';
 import type { Bindings } from '../layout/index.ts';
 import { geometryBindings } from './layout.ts';
 import { kernels as updateKernels } from './update-characters/kernel.gen.ts';
@@ -24,6 +25,7 @@ interface Checked {
   readonly entryPoint: string;
   readonly linked: ProvidedKernel;
   readonly groups: readonly Bindings[];
+  readonly constants?: Readonly<Record<string, number>>;
 }
 
 async function compilerIssues(device: GPUDevice, providers: readonly VertexProvider[]): Promise<Issue[]> {
@@ -34,6 +36,8 @@ async function compilerIssues(device: GPUDevice, providers: readonly VertexProvi
     entryPoint: 'skinVertices',
     linked: linkProviders(kernels.base, providers, mask),
     groups: [skinVerticesBindings, geometryBindings, providerBindings],
+    // where workgroups are small, a thread has more vertices
+    constants: { THREADS: groupThreadsOf(device.limits) },
   };
   const update: Checked = {
     use: 'update',
@@ -49,14 +53,14 @@ async function compilerIssues(device: GPUDevice, providers: readonly VertexProvi
 async function kernelIssues(
   device: GPUDevice,
   providers: readonly VertexProvider[],
-  { use, label, entryPoint, linked, groups }: Checked,
+  { use, label, entryPoint, linked, groups, constants = {} }: Checked,
 ): Promise<Issue[]> {
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ label, code: linked.code });
   const used = usedResources(providers, 2 ** providers.length - 1, use);
   const { pipeline: layout } = createStageLayout(device, label, groups, resourceLayoutOf(device, label, used));
   const compiled = moduleIssues(module, linked).then(async (issues) =>
-    issues.length > 0 ? issues : pipelineIssues(device, { layout, compute: { module, entryPoint } }),
+    issues.length > 0 ? issues : pipelineIssues(device, { layout, compute: { module, entryPoint, constants } }),
   );
   // scopes are a stack: this one has to close before another opens
   const [issues] = await Promise.all([compiled, device.popErrorScope()]);

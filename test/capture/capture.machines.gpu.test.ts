@@ -3,11 +3,18 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
 import { capturedCrowd, PLAIN_STAGES, tidalCrowd, TIDE, VIEWS } from '../support/captured-crowd.ts';
 import { expectRounding } from '../support/capture-rounding.ts';
+import { groupThreadsOf } from '../../src/stages/kernel-choice.ts';
 import { coded } from '../support/crowd-truth.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
 import { testInTurn } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
+
+/** A capture of twins for kernels of a device. Lists are the same either way, and the other kernels take seconds to compile here. */
+function onKernels(capture: FrameCapture, { limits }: GPUDevice): FrameCapture {
+  const kernels = { ...capture.kernels, serialLists: true, groupThreads: groupThreadsOf(limits) };
+  return { ...capture, kernels };
+}
 
 describe.skipIf(noGpu())('a capture of kernels', () => {
   let device: GPUDevice;
@@ -57,7 +64,7 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
     expect((await replayStage(kept, 'keep-palettes')).differences).toEqual([]);
     const twins = await capturedCrowd(undefined, { skin: 'vertex', backend: 'cpu' });
     const skinned = await captureFrame(twins, { dt: 0.1, views: VIEWS, stages: ['skin-vertices'] });
-    expect((await replayStage(skinned, 'skin-vertices', { device })).differences).toEqual([]);
+    expect((await replayStage(onKernels(skinned, device), 'skin-vertices', { device })).differences).toEqual([]);
   });
 
   testInTurn(0)('asks a device for what the stage needs, and says what it lacks', async () => {
@@ -66,6 +73,9 @@ describe.skipIf(noGpu())('a capture of kernels', () => {
     const wide = { ...capture, kernels: { ...capture.kernels, wideSkins: true } };
     expect((await replayStage(wide, 'pose-joints', { device: least })).differences).toEqual([]);
     await expect(replayStage(wide, 'skin-vertices', { device: least })).rejects.toThrow(coded('DEVICE_LIMIT'));
+    const { device: weak } = await testDevice({ limits: 'compatibility' });
+    const strong = { ...capture, kernels: { ...capture.kernels, groupThreads: 256 } };
+    await expect(replayStage(strong, 'pose-joints', { device: weak })).rejects.toThrow(coded('DEVICE_LIMIT'));
     // pages that only skin-vertices binds
     const pageRows = capture.numbers.pageRows.map(() => 2 ** 28);
     const huge = { ...capture, numbers: { ...capture.numbers, pageRows } };
@@ -108,9 +118,7 @@ describe.skipIf(noGpu())('a capture of twins', () => {
     const { device } = await testDevice();
     const crowd = await capturedCrowd(undefined, { backend: 'cpu' });
     const capture = await captureFrame(crowd, { dt: 0.1, views: VIEWS, stages: [stage] });
-    // lists are the same either way, and the other kernels take seconds to compile here
-    const kernels = { ...capture.kernels, serialLists: true };
-    const { differences } = await replayStage({ ...capture, kernels }, stage, { device });
+    const { differences } = await replayStage(onKernels(capture, device), stage, { device });
     expectRounding(differences);
   });
 });

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { captureFrame, readCapture, replayStage, writeCapture, type FrameCapture } from '../../src/capture/index.ts';
 import type { Crowd } from '../../src/index.ts';
+import { groupThreadsOf } from '../../src/stages/kernel-choice.ts';
 import { expectRounding } from '../support/capture-rounding.ts';
 import { capturedCrowd, changedCrowd, PLAIN_STAGES, SHARING, VIEWS } from '../support/captured-crowd.ts';
 import { noGpu, testDevice } from '../support/gpu.ts';
@@ -36,7 +37,7 @@ describe.skipIf(noGpu()).each(Object.entries(KINDS))('a crowd %s', (_, create) =
 
   test.each(PLAIN_STAGES)('%s of twins does on kernels the same but for rounding', async (stage) => {
     // lists are the same either way, and the other kernels take seconds to compile here
-    const kernels = { ...ofTwins.kernels, serialLists: true };
+    const kernels = { ...ofTwins.kernels, serialLists: true, groupThreads: groupThreadsOf(device.limits) };
     expectRounding((await replayStage({ ...ofTwins, kernels }, stage, { device })).differences);
   });
 });

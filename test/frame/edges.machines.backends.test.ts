@@ -185,7 +185,7 @@ async function lookFromNearby(
 ): Promise<Edges> {
   const characters = [...CAST, actor, swinger];
   const crowds = devices.map((device) =>
-    stateCrowd(device, { characters, updateRates: false, capacity: 60, ...options }),
+    stateCrowd(device, { characters, updateRates: false, capacity: 60, skin: 'compute', ...options }),
   );
   const whole = stateCrowd(undefined, { characters, capacity: 60 });
   const all = [...crowds, whole];

@@ -12,6 +12,8 @@ import { updateAndWait } from '../support/update-and-wait.ts';
 const small = smallActor();
 const large = largeActor();
 const characters = [small.character, large.character];
+/** Slots hold vertices at every level. */
+const shape = { characters, skin: 'compute' } as const;
 const METRIC = 1e-5;
 /** Bytes of one slot of each. */
 const SLOT_BYTES = 2 * 12 * (80 + 224);
@@ -50,7 +52,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   test('pools ten times too small: as many as fit are drawn, the largest first, and none wrongly', async () => {
     const each = 40;
     const [tight, roomy] = [SLOT_BYTES * (each / 10), 2 ** 30].map((vertexMemory) =>
-      createCrowd(device, { characters, capacity: 2 * each, maxVertexBytes: vertexMemory, updateRates: false }),
+      createCrowd(device, { ...shape, capacity: 2 * each, maxVertexBytes: vertexMemory, updateRates: false }),
     ) as [Crowd, Crowd];
     const rows = armies(tight, each).map((id) => id % 2 ** 24);
     armies(roomy, each);
@@ -73,7 +75,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   test('poses for one in ten: every character is drawn sooner or later, and none wrongly', async () => {
     const each = 10;
     const [tight, roomy] = [2, 2 * each].map((poses) =>
-      createCrowd(device, { characters, capacity: 2 * each, maxPoses: poses }),
+      createCrowd(device, { ...shape, capacity: 2 * each, maxPoses: poses }),
     ) as [Crowd, Crowd];
     const rows = armies(tight, each).map((id) => id % 2 ** 24);
     armies(roomy, each);
@@ -91,7 +93,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   });
 
   test('every character jumps in every frame: no motion except that of the jump', async () => {
-    const crowd = createCrowd(device, { characters, capacity: 20 });
+    const crowd = createCrowd(device, { ...shape, capacity: 20 });
     const ids = armies(crowd, 10);
     const random = new Random(4);
     for (let frame = 0; frame < 4; frame++) {
@@ -109,7 +111,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   });
 
   test('no character is visible, then all are, in one view and in 32', async () => {
-    const crowd = createCrowd(device, { characters, capacity: 20, updateRates: false });
+    const crowd = createCrowd(device, { ...shape, capacity: 20, updateRates: false });
     const rows = armies(crowd, 10).map((id) => id % 2 ** 24);
     const away = { clipFromWorld: clipFromWorld({ eye: [0, 500, 0], target: [0, 900, 1] }, 1), height: 100 };
     const counts = [];
@@ -130,7 +132,7 @@ describe.skipIf(noGpu())('fault drills', () => {
   });
 
   test('follows its views: 60 frames with everything going on, on little memory', async () => {
-    const company = new Company(device, { characters, capacity: 40, maxVertexBytes: SLOT_BYTES * 5, maxPoses: 9 });
+    const company = new Company(device, { ...shape, capacity: 40, maxVertexBytes: SLOT_BYTES * 5, maxPoses: 9 });
     const random = new Random(2);
     for (let frame = 0; frame < 60; frame++) {
       company.act(random, 36);

@@ -43,6 +43,7 @@ describe.skipIf(noGpu())('levels change at 0.85 of the size that they change bac
     const crowd = createCrowd(device, {
       characters: [character],
       capacity: 4,
+      skin: 'compute',
       lodTolerancePx: 1,
       updateRates: false,
       backend,

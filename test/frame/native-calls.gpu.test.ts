@@ -10,6 +10,7 @@ import { marcher, recruit } from '../support/soldiers.ts';
 /** The kernels of GPUs. */
 const KERNELS = { serialLists: false, serialPoses: false, cachedPalettes: true };
 const characters = [marcher(), recruit()];
+const shape = { characters, capacity: 100, skin: 'compute' } as const;
 const views = [1, 2, 3].map((height): CrowdView => {
   return { clipFromWorld: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], height: 100 * height };
 });
@@ -38,7 +39,7 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
   });
 
   function newCrowd(kernels: CrowdOptions['kernels'] = {}): Crowd {
-    const crowd = createCrowd(device, { characters, capacity: 100, kernels: { ...KERNELS, ...kernels } });
+    const crowd = createCrowd(device, { ...shape, kernels: { ...KERNELS, ...kernels } });
     for (const character of characters) crowd.spawn(character, { count: 30 });
     return crowd;
   }
@@ -86,7 +87,7 @@ describe.skipIf(noGpu())('calls into WebGPU by a frame without changes', () => {
   });
 
   test('with a budget of milliseconds: one frame in eight is timed, and the others cost what they cost without', async () => {
-    const crowd = createCrowd(device, { characters, capacity: 100, kernels: KERNELS, budget: { milliseconds: 4 } });
+    const crowd = createCrowd(device, { ...shape, kernels: KERNELS, budget: { milliseconds: 4 } });
     for (const character of characters) crowd.spawn(character, { count: 30 });
     const frame = async () => {
       const encoder = device.createCommandEncoder();

@@ -5,13 +5,17 @@ import { createCrowd } from '../support/create-crowd.ts';
 import { clipFromWorld } from '../../src/render/camera.ts';
 import { nodeDevice } from '../../src/node/node-gpu.ts';
 import { coded, smallActor } from '../support/crowd-truth.ts';
-import { noGpu } from '../support/gpu.ts';
+import { noCore, noGpu } from '../support/gpu.ts';
 import { some } from '../support/setup.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 
 const KERNELS = [
   ['of software adapters', { serialPoses: true, cachedPalettes: false, serialLists: true }, createForwardRenderer],
-  ['of GPUs', { serialPoses: false, cachedPalettes: true, serialLists: false }, createVisibilityRenderer],
+  [
+    'of GPUs',
+    { serialPoses: false, cachedPalettes: true, serialLists: false },
+    noCore() ? createForwardRenderer : createVisibilityRenderer,
+  ],
 ] as const;
 
 const title = 'the first frame and picture of a crowd and a renderer that are ready compile nothing: kernels %s';

@@ -33,7 +33,8 @@ const deviceOf = async (backend: 'gpu' | 'cpu') => (backend === 'gpu' ? (await t
 async function twoCrowds(backend: 'gpu' | 'cpu', memory: number) {
   const device = await deviceOf(backend);
   const characters = [small.character, large.character];
-  const crowd = createCrowd(device, { characters, capacity: 200, backend, maxVertexBytes: memory });
+  const options = { characters, capacity: 200, skin: 'compute', backend, maxVertexBytes: memory } as const;
+  const crowd = createCrowd(device, options);
   const truths = new Map<CharacterId, { readonly actor: Actor; readonly truth: Float64Array }>();
   const spawn = (actor: Actor, count: number, z: number) => {
     const place = (i: number, at: { position: { set(x: number, y: number, z: number): void } }) =>
@@ -126,6 +127,7 @@ describe.skipIf(noGpu() || !hasTurn(0)).each(['gpu', 'cpu'] as const)('vertex me
       const crowd = createCrowd(device, {
         characters: [soldier],
         capacity: count,
+        skin: 'compute',
         backend,
         maxVertexBytes: vertexMemory,
         lodTolerancePx: 0.5,

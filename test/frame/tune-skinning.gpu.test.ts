@@ -65,12 +65,13 @@ describe.skipIf(noGpu())('tuneSkinning', () => {
     // every variant gives the same vertices: that it is planned is asked of the plan
     const planned = ({ shape, tables: { types } }: CrowdState) =>
       planFrame(types, 1, shape.motionCapacity, shape.kernels).skins.flat();
-    const rule = createCrowd(device, { characters: [character], capacity: 1 });
+    const shape = { characters: [character], skin: 'compute' } as const;
+    const rule = createCrowd(device, { ...shape, capacity: 1 });
     const byRule = JSON.stringify(planned(internalsOf(rule).host));
     rule.destroy();
     for (const variant of [{ cached: true, sharers: 1 }, { cached: false, sharers: 2 }]) {
       const skinning = { meshes: [{ character, level: 0, variant }] };
-      const crowd = createCrowd(device, { characters: [character], capacity: 3, kernels: { skinning } });
+      const crowd = createCrowd(device, { ...shape, capacity: 3, kernels: { skinning } });
       const plans = planned(internalsOf(crowd).host);
       expect(plans.length).toBeGreaterThan(0);
       expect(plans.map(({ plan: { cached, byFour } }) => ({ cached, byFour }))).toEqual(

@@ -37,7 +37,8 @@ class Crammed {
   ) {
     const characters = [small.character, large.character];
     const backend = device ? 'gpu' : 'cpu';
-    this.crowd = createCrowd(device, { characters, capacity: 64, backend, maxVertexBytes: vertexMemory });
+    const options = { characters, capacity: 64, skin: 'compute', backend, maxVertexBytes: vertexMemory } as const;
+    this.crowd = createCrowd(device, options);
     this.#pages = vi.spyOn(internalsOf(this.crowd).host.backend, 'addPage');
   }
 
@@ -137,7 +138,7 @@ describeBackends('vertex memory', (backend) => {
     for (const skinned of ['compact', 'exact'] as const) {
       const { device, name } = backend;
       const characters = [small.character, large.character];
-      const crowd = createCrowd(device, { characters, capacity: 4, skinned, backend: name });
+      const crowd = createCrowd(device, { characters, capacity: 4, skin: 'compute', skinned, backend: name });
       const ids = [small, large].map(({ character }) => crowd.spawn(character).id(0));
       for (const id of ids) crowd.play(id, 0, { time: 0.2, speed: 0, loops: false });
       for (const dt of [0, 0.1]) await updateAndWait(crowd, { dt });
@@ -176,6 +177,7 @@ describeBackends('vertex memory', (backend) => {
     const crowd = createCrowd(device, {
       characters: [small.character],
       capacity: 300,
+      skin: 'compute',
       backend: device ? 'gpu' : 'cpu',
     });
     const [added, removed] = [

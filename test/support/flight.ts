@@ -46,7 +46,8 @@ export async function shownBy(device: GPUDevice, crowd: Crowd, rows: readonly nu
   const pages = new Map<number, Uint32Array<ArrayBuffer>>();
   for (let i = 0; i < listed; i++) {
     if (visible.get(i, 'views') === 0) continue; // posed for others
-    const { level, pageIndex } = placeOf(types, visible, i);
+    const { type, level, pageIndex } = placeOf(types, visible, i);
+    expect(type.skin, 'slots hold vertices, not palettes').toBe('compute');
     if (!pages.has(pageIndex)) {
       const { vertices } = page(pageIndex);
       const [all] = await readRanges(device, [[vertices, 0, vertices.size]]);
@@ -167,6 +168,7 @@ export async function fly(device: GPUDevice, frames: number, options: Partial<Cr
   const shape = {
     characters,
     capacity: 32,
+    skin: 'compute' as const,
     updateRates: { halfBelowPx: 150, quarterBelowPx: 80, eighthBelowPx: 40 },
     ...options,
   };

@@ -4,15 +4,19 @@ import type { RequestedDevice } from '../../src/device/request-device.ts';
 import { missing } from './setup.ts';
 
 /**
- * `'adapter'`: all that the adapter grants; `'default'`: exactly WebGPU's defaults; `'compatibility'`: a device of that level, with its
- * default limits, as the weakest device has them.
+ * `'adapter'`: all that the adapter grants; `'core'` and `'compatibility'`: a device of that level, with exactly its default limits, as
+ * the weakest device has them; `'default'`: the one of these that the run is at.
  */
-export type TestLimits = 'adapter' | 'default' | 'compatibility';
+export type TestLimits = 'adapter' | 'default' | 'core' | 'compatibility';
+
+type OpenedLimits = Exclude<TestLimits, 'default'>;
 
 interface TestGpu {
-  readonly devices: Map<TestLimits, Promise<RequestedDevice>>;
+  readonly devices: Map<OpenedLimits, Promise<RequestedDevice>>;
   /** What went wrong on any of the devices since it was last asked for. */
   errors: string[];
+  /** Features of which a line has said that their tests are left out. */
+  readonly leftOut: Set<string>;
   /** Why there is no device; undefined while nobody asked, and where there is one. */
   absence?: string;
 }
@@ -20,6 +24,7 @@ interface TestGpu {
 /** One per worker process: test files that share a worker share its devices. */
 const state = ((globalThis as { [key: symbol]: unknown })[Symbol.for('maniple.test-gpu')] ??= {
   devices: new Map(),
+  leftOut: new Set(),
   errors: [],
 }) as TestGpu;
 
@@ -29,7 +34,8 @@ const state = ((globalThis as { [key: symbol]: unknown })[Symbol.for('maniple.te
  * Without `limits`, the environment variable MANIPLE_LIMITS decides, else `'adapter'`.
  */
 export function testDevice(options: { limits?: TestLimits } = {}): Promise<RequestedDevice> {
-  const limits = options.limits ?? limitsOfRun();
+  const wanted = options.limits ?? limitsOfRun();
+  const limits = wanted !== 'default' ? wanted : noCore() ? 'compatibility' : 'core';
   const known = state.devices.get(limits);
   if (known) return known;
   const opened = openDevice(limits);
@@ -48,11 +54,10 @@ export function groupThreadsFor(seed: number): 128 | 256 {
   return seed % 2 === 1 || limitsOfRun() === 'compatibility' ? 128 : 256;
 }
 
-async function openDevice(kind: TestLimits): Promise<RequestedDevice> {
-  const isCompatible = kind === 'compatibility';
-  const level = isCompatible ? ({ featureLevel: 'compatibility' } as const) : {};
-  const limits = isCompatible ? 'default' : kind;
-  const requested = await nodeDevice({ limits, ...level, label: `test (${kind} limits)` });
+async function openDevice(kind: OpenedLimits): Promise<RequestedDevice> {
+  const featureLevel = kind === 'adapter' ? 'auto' : kind;
+  const limits = kind === 'adapter' ? kind : 'default';
+  const requested = await nodeDevice({ limits, featureLevel, label: `test (${kind} limits)` });
   keepPipelines(requested.device);
   requested.device.addEventListener('uncapturederror', (event) => {
     event.preventDefault(); // Dawn would print it as well
@@ -92,9 +97,21 @@ export function noGpu(): boolean {
   return missing('gpu', state.absence === undefined, `there is no GPU device: ${state.absence}`);
 }
 
-/** True when tests have to be skipped that need the core level of WebGPU, as the visibility renderer does. */
+/** True if the run is at the compatibility level. */
 export function noCore(): boolean {
   return limitsOfRun() === 'compatibility';
+}
+
+/** True if tests of what the compatibility level lacks have to be left out. A line says so, once; ADR 0040 lists them with reasons. */
+export function lacks(feature: string): boolean {
+  if (noCore() && !state.leftOut.has(feature)) console.warn(`left out at the compatibility level: ${feature}`);
+  state.leftOut.add(feature);
+  return noCore();
+}
+
+/** True when tests of the visibility renderer have to be left out, which needs the core level. */
+export function noVisibility(): boolean {
+  return noGpu() || lacks('the visibility renderer');
 }
 
 /** The errors that nobody caught since the last call, on any test device. Waits until the devices have reported them. */

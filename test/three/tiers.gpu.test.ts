@@ -42,7 +42,7 @@ describe.skipIf(noGpu())('a crowd that draws from textures', () => {
     const model = await importGltf({ name: 'raider', bytes });
     const clips = [model.clips.findIndex(({ name }) => name === 'walk')];
     soldier = addSockets(packCharacter(model, { clips }), ['hand_r']);
-    renderer = await threeRenderer(WIDTH, HEIGHT);
+    renderer = await threeRenderer(WIDTH, HEIGHT, 'core');
     renderer.shadowMap.enabled = true;
   });
 

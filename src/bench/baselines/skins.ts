@@ -21,7 +21,8 @@ export async function runSkins(run: BenchRun): Promise<void> {
     const made = syntheticModel({ joints: JOINTS, clips: 1, keys: 4, vertices, influences: 4 });
     return { model: made, character: packCharacter(made) };
   });
-  const options = { characters: [character], capacity: count, maxClips: 1, maxVertexBytes: VERTEX_LIMIT };
+  const shape = { characters: [character], capacity: count, maxClips: 1, maxVertexBytes: VERTEX_LIMIT };
+  const options = { ...shape, skin: 'compute' } as const;
   const crowd = await createCrowd(device, options);
   const group = crowd.spawn(character, { count });
   group.setClips((i) => [{ clip: 0, phase: (i % 97) / 97, speed: 0 }]);

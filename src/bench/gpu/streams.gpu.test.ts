@@ -1,6 +1,8 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { nodeDevice } from '../../node/node-gpu.ts';
+import { createHeater } from './gpu-heater.ts';
 import { Streams } from './streams.ts';
+import { noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { testInTurn } from '../../../test/support/setup.ts';
 
 const MIB = 2 ** 20;
@@ -30,4 +32,16 @@ testInTurn(0)('floors grow with the bytes that they read and with those that the
   expect(time('written')).toBeGreaterThan(4 * time('little'));
   expect(time('much')).toBeGreaterThan(2.5 * time('read'));
   expect(time('much')).toBeGreaterThan(2.5 * time('written'));
+});
+
+test.skipIf(noGpu())('floors and the heater run where workgroups have 128 threads', async () => {
+  const { device } = await testDevice({ limits: 'compatibility' });
+  const streams = new Streams(device, [{ stage: 'some', read: MIB, written: MIB }]);
+  const encoder = device.createCommandEncoder();
+  createHeater(device, 1)(encoder);
+  const read = streams.record(encoder);
+  device.queue.submit([encoder.finish()]);
+  await read();
+  streams.destroy();
+  if (device.features.has('timestamp-query')) expect(streams.latest.get('some')).toBeGreaterThan(0);
 });

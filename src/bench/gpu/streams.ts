@@ -1,4 +1,6 @@
 import { Timings } from '../../device/timings.ts';
+import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
+import { groupThreadsOf } from '../../stages/kernel-choice.ts';
 
 /** Bytes that a stage moves at the least. */
 export interface Traffic {
@@ -8,15 +10,15 @@ export interface Traffic {
 }
 
 const ROW_BYTES = 16;
-const GROUP = 256;
-/** Rows of one dispatch: 128 MiB, which every device binds, and more than its caches hold. */
+/** Rows of one dispatch at most: 128 MiB, which every device binds, and more than its caches hold. */
 const BLOCK_ROWS = 2 ** 23;
 
 const CODE = `
 @group(0) @binding(0) var<storage, read> source: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> destination: array<vec4u>;
 @group(0) @binding(2) var<uniform> rows: vec2u; // read, written
-@compute @workgroup_size(${GROUP})
+override THREADS: u32 = 256;
+@compute @workgroup_size(THREADS)
 fn stream(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
   var row = vec4u(i, 0u, 0u, 0u);
@@ -39,7 +41,10 @@ export class Streams {
 
   constructor(device: GPUDevice, traffic: readonly Traffic[]) {
     const module = device.createShaderModule({ label: 'stream', code: CODE });
-    this.#pipeline = device.createComputePipeline({ label: 'stream', layout: 'auto', compute: { module } });
+    const THREADS = groupThreadsOf(device.limits);
+    const compute = { module, constants: { THREADS } };
+    this.#pipeline = device.createComputePipeline({ label: 'stream', layout: 'auto', compute });
+    const blockRows = Math.min(BLOCK_ROWS, DIMENSION_LIMIT * THREADS);
     this.#timings = new Timings(
       device,
       traffic.map(({ stage }) => stage),
@@ -47,7 +52,7 @@ export class Streams {
     this.latest = this.#timings.latest;
     const plans = traffic.map(({ stage, read, written }) => {
       const total = [read, written].map((bytes) => Math.ceil(bytes / ROW_BYTES)) as [number, number];
-      const repeats = Math.max(1, Math.ceil(Math.max(...total) / BLOCK_ROWS));
+      const repeats = Math.max(1, Math.ceil(Math.max(...total) / blockRows));
       return { stage, repeats, rows: total.map((count) => Math.ceil(count / repeats)) as [number, number] };
     });
     const most = (of: 0 | 1) => Math.max(1, ...plans.map(({ rows }) => rows[of]));
@@ -63,7 +68,7 @@ export class Streams {
         layout: this.#pipeline.getBindGroupLayout(0),
         entries: [source, destination, uniform].map((buffer, binding) => ({ binding, resource: { buffer } })),
       });
-      return { stage, group, repeats, workgroups: Math.ceil(Math.max(...rows) / GROUP) };
+      return { stage, group, repeats, workgroups: Math.ceil(Math.max(...rows) / THREADS) };
     });
   }
 

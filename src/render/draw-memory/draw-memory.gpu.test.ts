@@ -1,7 +1,7 @@
 // A pass that a user writes, from what `drawMemory` says alone: vertices by page, slot and index, triangles, indirect draws.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { largeActor, smallActor } from '../../../test/support/crowd-truth.ts';
-import { noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
+import { coded, largeActor, smallActor } from '../../../test/support/crowd-truth.ts';
+import { lacks, noGpu, readBuffer, testDevice } from '../../../test/support/gpu.ts';
 import type { CharacterId, Crowd, CrowdOptions } from '../../index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import {
@@ -28,7 +28,8 @@ describe.skipIf(noGpu() || !hasTurn(1))('passes of one’s own', () => {
   });
 
   function newCrowd(options: Partial<CrowdOptions> = {}): Crowd {
-    return createCrowd(device, { characters: [small.character, large.character], capacity: 40, ...options });
+    const shape = { characters: [small.character, large.character], capacity: 40, skin: 'compute' } as const;
+    return createCrowd(device, { ...shape, ...options });
   }
 
   /** All vertices that a draw's mesh has, in the first characters of its run, and who they are. */
@@ -225,28 +226,30 @@ describe.skipIf(noGpu() || !hasTurn(1))('passes of one’s own', () => {
     crowd.destroy();
   });
 
-  test('draw by indirect arguments what the forward renderer draws', async () => {
-    const size = 96;
-    const crowd = newCrowd();
-    const groups = [small, large].map(({ character }, type) =>
-      crowd.spawn(character, { count: 2, place: (i, at) => at.position.set(1.5 * i, 4, 2 * type) }),
-    );
-    groups[0]!.hideParts('node 1', [0]);
-    const camera = { eye: [1, 6, 8], target: [1, 4.5, 0], fovY: 0.8 } as const;
-    const matrix = clipFromWorld(camera, 1);
-    await updateAndWait(crowd, { dt: 0, views: [{ clipFromWorld: matrix, height: size }] });
-    const memory = drawMemory(crowd);
+  test.skipIf(lacks('storage buffers in draws'))(
+    'draw by indirect arguments what the forward renderer draws',
+    async () => {
+      const size = 96;
+      const crowd = newCrowd();
+      const groups = [small, large].map(({ character }, type) =>
+        crowd.spawn(character, { count: 2, place: (i, at) => at.position.set(1.5 * i, 4, 2 * type) }),
+      );
+      groups[0]!.hideParts('node 1', [0]);
+      const camera = { eye: [1, 6, 8], target: [1, 4.5, 0], fovY: 0.8 } as const;
+      const matrix = clipFromWorld(camera, 1);
+      await updateAndWait(crowd, { dt: 0, views: [{ clipFromWorld: matrix, height: size }] });
+      const memory = drawMemory(crowd);
 
-    const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 1 });
-    const picture = createReadableTarget(device, size, size);
-    const ids = createIdTarget(device, size, size);
-    const encoder = device.createCommandEncoder();
-    const bounds = { min: [-5, -5, -5], max: [5, 5, 5] } as const;
-    renderer.render(encoder, { camera, bounds, target: picture.view, width: size, height: size, ids: ids.view });
+      const renderer = await createForwardRenderer(device, crowd, { sampleCount: 1, cascadeCount: 1 });
+      const picture = createReadableTarget(device, size, size);
+      const ids = createIdTarget(device, size, size);
+      const encoder = device.createCommandEncoder();
+      const bounds = { min: [-5, -5, -5], max: [5, 5, 5] } as const;
+      renderer.render(encoder, { camera, bounds, target: picture.view, width: size, height: size, ids: ids.view });
 
-    const reads = ['visible', 'transforms', 'vertices'] as const;
-    const module = device.createShaderModule({
-      code: `${memory.wgsl(1)}
+      const reads = ['visible', 'transforms', 'vertices'] as const;
+      const module = device.createShaderModule({
+        code: `${memory.wgsl(1)}
       struct Draw { run: vec4u }
       @group(0) @binding(0) var<uniform> clipFromWorld: mat4x4f;
       @group(2) @binding(0) var<uniform> run: vec4u;
@@ -259,90 +262,109 @@ describe.skipIf(noGpu() || !hasTurn(1))('passes of one’s own', () => {
         return Out(clipFromWorld * vec4f(at, 1), crowdCharacter(row) + 1u);
       }
       @fragment fn show(in: Out) -> @location(0) u32 { return in.character; }`,
-    });
-    const uniformLayout = (count: number, visibility: number) =>
-      device.createBindGroupLayout({
-        entries: Array.from({ length: count }, (_, binding) => ({
-          binding,
-          visibility,
-          buffer: { type: 'uniform' as const },
-        })),
       });
-    const layouts = [
-      uniformLayout(1, GPUShaderStage.VERTEX),
-      device.createBindGroupLayout({ entries: memory.layoutEntries(GPUShaderStage.VERTEX, reads) }),
-      uniformLayout(2, GPUShaderStage.VERTEX),
-    ];
-    const pipeline = device.createRenderPipeline({
-      layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),
-      vertex: { module },
-      fragment: { module, targets: [{ format: 'r32uint' }] },
-      primitive: { cullMode: 'back' },
-      depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'greater' },
-    });
-    const texture = (format: GPUTextureFormat) =>
-      device.createTexture({
-        size: [size, size],
-        format,
-        usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+      const uniformLayout = (count: number, visibility: number) =>
+        device.createBindGroupLayout({
+          entries: Array.from({ length: count }, (_, binding) => ({
+            binding,
+            visibility,
+            buffer: { type: 'uniform' as const },
+          })),
+        });
+      const layouts = [
+        uniformLayout(1, GPUShaderStage.VERTEX),
+        device.createBindGroupLayout({ entries: memory.layoutEntries(GPUShaderStage.VERTEX, reads) }),
+        uniformLayout(2, GPUShaderStage.VERTEX),
+      ];
+      const pipeline = device.createRenderPipeline({
+        layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),
+        vertex: { module },
+        fragment: { module, targets: [{ format: 'r32uint' }] },
+        primitive: { cullMode: 'back' },
+        depthStencil: { format: 'depth32float', depthWriteEnabled: true, depthCompare: 'greater' },
       });
-    const [shown, depth] = [texture('r32uint'), texture('depth32float')];
-    const uniformOf = (words: ArrayBufferView<ArrayBuffer>) => {
-      const buffer = device.createBuffer({
-        size: words.byteLength,
-        usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+      const texture = (format: GPUTextureFormat) =>
+        device.createTexture({
+          size: [size, size],
+          format,
+          usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
+        });
+      const [shown, depth] = [texture('r32uint'), texture('depth32float')];
+      const uniformOf = (words: ArrayBufferView<ArrayBuffer>) => {
+        const buffer = device.createBuffer({
+          size: words.byteLength,
+          usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
+        });
+        device.queue.writeBuffer(buffer, 0, words.buffer, words.byteOffset, words.byteLength);
+        return { buffer };
+      };
+      const pass = encoder.beginRenderPass({
+        colorAttachments: [{ view: shown.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 0] }],
+        depthStencilAttachment: {
+          view: depth.createView(),
+          depthLoadOp: 'clear',
+          depthStoreOp: 'store',
+          depthClearValue: 0,
+        },
       });
-      device.queue.writeBuffer(buffer, 0, words.buffer, words.byteOffset, words.byteLength);
-      return { buffer };
-    };
-    const pass = encoder.beginRenderPass({
-      colorAttachments: [{ view: shown.createView(), loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 0] }],
-      depthStencilAttachment: {
-        view: depth.createView(),
-        depthLoadOp: 'clear',
-        depthStoreOp: 'store',
-        depthClearValue: 0,
-      },
-    });
-    pass.setPipeline(pipeline);
-    pass.setIndexBuffer(memory.indices, 'uint32');
-    const group = (index: number, resources: readonly GPUBufferBinding[]) =>
-      pass.setBindGroup(
-        index,
-        device.createBindGroup({
-          layout: layouts[index]!,
-          entries: resources.map((resource, binding) => ({ binding, resource })),
-        }),
-      );
-    group(0, [uniformOf(Float32Array.from(matrix))]);
-    for (const draw of memory.draws) {
-      pass.setBindGroup(
-        1,
-        device.createBindGroup({ layout: layouts[1]!, entries: memory.groupEntries(draw.page, reads) }),
-      );
-      for (const { part, indirectOffset } of draw.primitives) {
-        group(2, [draw.run, uniformOf(Uint32Array.of(...part, 0, 0))]);
-        pass.drawIndexedIndirect(memory.indirect, indirectOffset);
+      pass.setPipeline(pipeline);
+      pass.setIndexBuffer(memory.indices, 'uint32');
+      const group = (index: number, resources: readonly GPUBufferBinding[]) =>
+        pass.setBindGroup(
+          index,
+          device.createBindGroup({
+            layout: layouts[index]!,
+            entries: resources.map((resource, binding) => ({ binding, resource })),
+          }),
+        );
+      group(0, [uniformOf(Float32Array.from(matrix))]);
+      for (const draw of memory.draws) {
+        pass.setBindGroup(
+          1,
+          device.createBindGroup({ layout: layouts[1]!, entries: memory.groupEntries(draw.page, reads) }),
+        );
+        for (const { part, indirectOffset } of draw.primitives) {
+          group(2, [draw.run, uniformOf(Uint32Array.of(...part, 0, 0))]);
+          pass.drawIndexedIndirect(memory.indirect, indirectOffset);
+        }
       }
-    }
-    pass.end();
-    const { COPY_DST, COPY_SRC } = GPUBufferUsage;
-    const bytesPerRow = 512;
-    const bytes = device.createBuffer({ size: bytesPerRow * size, usage: COPY_DST | COPY_SRC });
-    encoder.copyTextureToBuffer({ texture: shown }, { buffer: bytes, bytesPerRow }, [size, size]);
-    device.queue.submit([encoder.finish()]);
-    const [own, theirs] = [new Uint32Array(await readBuffer(device, bytes)), await ids.read()];
-    let [covered, different] = [0, 0];
-    for (let y = 0; y < size; y++) {
-      for (let x = 0; x < size; x++) {
-        const mine = own[(bytesPerRow / 4) * y + x]!;
-        if (mine > 0) covered++;
-        if (mine !== theirs[2 * (y * size + x)]!) different++;
+      pass.end();
+      const { COPY_DST, COPY_SRC } = GPUBufferUsage;
+      const bytesPerRow = 512;
+      const bytes = device.createBuffer({ size: bytesPerRow * size, usage: COPY_DST | COPY_SRC });
+      encoder.copyTextureToBuffer({ texture: shown }, { buffer: bytes, bytesPerRow }, [size, size]);
+      device.queue.submit([encoder.finish()]);
+      const [own, theirs] = [new Uint32Array(await readBuffer(device, bytes)), await ids.read()];
+      let [covered, different] = [0, 0];
+      for (let y = 0; y < size; y++) {
+        for (let x = 0; x < size; x++) {
+          const mine = own[(bytesPerRow / 4) * y + x]!;
+          if (mine > 0) covered++;
+          if (mine !== theirs[2 * (y * size + x)]!) different++;
+        }
       }
-    }
-    expect(covered).toBeGreaterThan(size);
-    expect(different).toBe(0);
-    for (const owned of [renderer, picture, ids, crowd]) owned.destroy();
+      expect(covered).toBeGreaterThan(size);
+      expect(different).toBe(0);
+      for (const owned of [renderer, picture, ids, crowd]) owned.destroy();
+    },
+  );
+
+  test('draw without storage buffers at the compatibility level, and read no palettes as vertices', async () => {
+    const weak = await testDevice({ limits: 'compatibility' });
+    const shape = { characters: [small.character], capacity: 1 };
+    const crowd = createCrowd(weak.device, shape);
+    crowd.spawn(small.character);
+    await updateAndWait(crowd, { dt: 0 });
+    const memory = drawMemory(crowd);
+    const { COMPUTE, VERTEX, FRAGMENT } = GPUShaderStage;
+    expect(() => memory.layoutEntries(VERTEX, ['visible'])).toThrow(coded('DEVICE_LIMIT') as Error);
+    expect(() => memory.layoutEntries(FRAGMENT, READ)).toThrow(coded('DEVICE_LIMIT') as Error);
+    expect(memory.layoutEntries(COMPUTE, READ)).toHaveLength(READ.length);
+    expect(memory.layoutEntries(FRAGMENT, ['visible', 'transforms'])).toHaveLength(2);
+    // draws skin by default there
+    expect(() => memory.groupEntries(0, ['visible', 'vertices'])).toThrow(coded('RENDER_FAILED') as Error);
+    expect(memory.groupEntries(0, ['visible'])).toHaveLength(1);
+    crowd.destroy();
   });
 
   test('need a device', async () => {

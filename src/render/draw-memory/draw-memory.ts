@@ -1,6 +1,6 @@
 import type { Character, CharacterPrimitive } from '../../character/character.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
-import { fail } from '../../errors.ts';
+import { fail, quoted } from '../../errors.ts';
 import type { DrawMemory as CrowdMemory } from '../../frame/backend.ts';
 import type { NamedColumn } from '../../frame/tables/named-columns.ts';
 import type { PlacedDraws } from '../../frame/tables/plan.ts';
@@ -71,10 +71,15 @@ export interface DrawMemory {
   wgsl(group: number): string;
   /**
    * Entries of the group's layout, one storage buffer each.
-   * @param buffers Buffers that the pass reads. There are seven; a stage can have eight at default limits.
+   * @param buffers Buffers that the pass reads. There are seven; a stage can have eight at default limits. At the compatibility level
+   *   vertex stages may have none, and fragment stages four: there, read them in compute.
+   * @throws ManipleError DEVICE_LIMIT (a stage of draws has fewer storage buffers)
    */
   layoutEntries(visibility: GPUShaderStageFlags, buffers: readonly DrawBuffer[]): GPUBindGroupLayoutEntry[];
-  /** Entries of the group for draws of one page. */
+  /**
+   * Entries of the group for draws of one page.
+   * @throws ManipleError RENDER_FAILED (`vertices` of a page on which all types have `skin: 'vertex'`), CROWD_BAD_ARGUMENT (no named columns)
+   */
   groupEntries(page: number, buffers: readonly DrawBuffer[]): GPUBindGroupEntry[];
 }
 
@@ -91,22 +96,23 @@ const known = new WeakMap<Crowd, { readonly identity: readonly unknown[]; readon
  */
 export function drawMemory(crowd: Crowd): DrawMemory {
   expectCrowd(crowd);
-  const { host } = internalsOf(crowd);
+  const { host, device } = internalsOf(crowd);
   host.checkAlive();
   const { memory, columns: named } = host.backend;
-  if (!memory) {
-    fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', 'Create it with a device.');
+  if (!memory || !device) {
+    return fail('RENDER_FAILED', 'crowd', 'The crowd has no device to draw from.', 'Create it with a device.');
   }
   const { targets, draws, crowd: columns } = memory;
   const identity = [targets, draws, columns, named.buffer];
   const last = known.get(crowd);
   if (last && identity.every((part, i) => part === last.identity[i])) return last.memory;
-  const made = describe(memory, named.buffer, host.named.list);
+  const made = describe(device, memory, named.buffer, host.named.list);
   known.set(crowd, { identity, memory: made });
   return made;
 }
 
 function describe(
+  device: GPUDevice,
   memory: CrowdMemory,
   named: GPUBuffer | undefined,
   columns: readonly Pick<NamedColumn, 'name' | 'size'>[],
@@ -115,7 +121,10 @@ function describe(
   const namedColumns = () =>
     named ?? fail('CROWD_BAD_ARGUMENT', 'columns', 'The crowd has no named columns.', 'Make one: crowd.column(…).');
   const resourceOf = (name: DrawBuffer, pageIndex: number): GPUBufferBinding => {
-    if (name === 'vertices') return { buffer: page(pageIndex).vertices };
+    if (name === 'vertices') {
+      checkSlots(draws.filter((draw) => draw.pageIndex === pageIndex));
+      return { buffer: page(pageIndex).vertices };
+    }
     return { buffer: name === 'columns' ? namedColumns() : crowd[name] };
   };
   const names = columns.map(({ name }) => name);
@@ -130,6 +139,7 @@ function describe(
       return named ? `${code}\n${namedColumnCode(columns, names, { group, binding: COLUMNS_BINDING })}` : code;
     },
     layoutEntries(visibility, buffers) {
+      checkStages(device.limits, visibility, buffers.length);
       const buffer = { type: 'read-only-storage' } as const;
       const all = [
         ...bindGroupEntries(drawMemoryBindings, visibility),
@@ -142,6 +152,33 @@ function describe(
         .filter(({ name }) => buffers.includes(name))
         .map(({ name, binding }) => ({ binding, resource: resourceOf(name, pageIndex) })),
   };
+}
+
+/** @throws ManipleError DEVICE_LIMIT: stages of draws may have fewer storage buffers than others */
+function checkStages(limits: GPUSupportedLimits, visibility: GPUShaderStageFlags, count: number): void {
+  const stages = [
+    [GPUShaderStage.VERTEX, 'maxStorageBuffersInVertexStage'],
+    [GPUShaderStage.FRAGMENT, 'maxStorageBuffersInFragmentStage'],
+  ] as const;
+  for (const [stage, name] of stages) {
+    // devices without these limits allow the same number in every stage
+    const limit = (limits[name] as number | undefined) ?? limits.maxStorageBuffersPerShaderStage;
+    if ((visibility & stage) === 0 || count <= limit) continue;
+    const message = `The limit is ${limit}; the pass reads ${count} buffers.`;
+    fail(
+      'DEVICE_LIMIT',
+      name,
+      message,
+      'Read them in a compute pass, and draw what it writes, as vertex buffers or textures.',
+    );
+  }
+}
+
+/** @throws ManipleError RENDER_FAILED: slots hold palettes, which `crowdPosition` would read as positions */
+function checkSlots(draws: readonly PlacedDraws[]): void {
+  if (draws.length === 0 || draws.some(({ type }) => type.skin === 'compute')) return;
+  const message = `${quoted(draws[0]!.type.character.name)} is skinned where it is drawn, and leaves no vertices.`;
+  fail('RENDER_FAILED', 'vertices', message, "Skin it in compute: skin: 'compute'.");
 }
 
 function describeDraw({ pageIndex, type, levelIndex, recordByte, primitiveBytes }: PlacedDraws, targets: GPUBuffer) {

@@ -1,13 +1,16 @@
 // Pictures on a device of the compatibility level, where draws read textures, against those of the core level.
 import { afterAll, describe, expect, test } from 'vitest';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
-import { largeActor } from '../../../test/support/crowd-truth.ts';
+import { coded, largeActor } from '../../../test/support/crowd-truth.ts';
 import { noGpu, readBuffer, testDevice, type TestLimits } from '../../../test/support/gpu.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { testInTurn } from '../../../test/support/setup.ts';
+import { smallModel } from '../../../test/support/small-model.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
+import { packCharacter } from '../../character/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import type { SkinStage } from '../../crowd/options.ts';
+import { DEFAULT_MATERIAL } from '../materials/material-table.ts';
 import { createIdTarget, createVelocityTarget } from '../target.ts';
 import { createVisibilityRenderer } from '../visibility/visibility.ts';
 import { createForwardRenderer } from './forward.ts';
@@ -69,7 +72,7 @@ describe.skipIf(noGpu())('the forward renderer at the compatibility level', () =
   // a software adapter takes long for draws that skin
   const compared = async (skin: SkinStage) => {
     const normals = { debugView: 'normals' } as const;
-    const core = await draw(await stage('default', skin), normals);
+    const core = await draw(await stage('core', skin), normals);
     const small = await draw(await stage('compatibility', skin), normals);
     expect(comparePictures(small.picture, core.picture).max).toBeLessThanOrEqual(1);
     expect(small.ids).toEqual(core.ids);
@@ -87,11 +90,25 @@ describe.skipIf(noGpu())('the forward renderer at the compatibility level', () =
     await expect(refused).rejects.toThrow(/compatibility level.*createForwardRenderer/s);
   });
 
+  test('has one sample where surfaces are blended, and four elsewhere', async () => {
+    const { device } = await testDevice({ limits: 'compatibility' });
+    const opaque = smallModel();
+    const meshes = opaque.meshes.map((mesh) => ({ ...mesh, materialIndex: 0 }));
+    const materials = [{ ...DEFAULT_MATERIAL, alphaMode: 'BLEND' as const }];
+    const crowds = [opaque, { ...opaque, meshes, materials }].map((model) =>
+      createCrowd(device, { characters: [packCharacter(model)], capacity: 1 }),
+    ) as [Crowd, Crowd];
+    const options = { sampleCount: 4, shadowResolution: 16 } as const;
+    (await createForwardRenderer(device, crowds[0], options)).destroy();
+    await expect(createForwardRenderer(device, crowds[1], options)).rejects.toThrow(coded('DEVICE_LIMIT'));
+    for (const crowd of crowds) crowd.destroy();
+  });
+
   testInTurn(0)(
     'draws the same light, also where pictures are encoded for canvases',
     { timeout: 300_000 },
     async () => {
-      const core = await draw(await stage('default', 'vertex'));
+      const core = await draw(await stage('core', 'vertex'));
       const small = await stage('compatibility');
       expect(comparePictures((await draw(small)).picture, core.picture).max).toBeLessThanOrEqual(1);
       expect(comparePictures((await draw(small, {}, 'rgba8unorm')).picture, core.picture).max).toBeLessThanOrEqual(1);

@@ -1,30 +1,35 @@
 // Providers in draws that skin: the same pictures, ids and motion vectors as from vertices that compute has made.
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { coded, smallActor } from '../../../test/support/crowd-truth.ts';
-import { noGpu, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
+import { noCore, noGpu, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { testInTurn } from '../../../test/support/setup.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { CharacterGroup } from '../../crowd/group.ts';
-import type { VertexProvider } from '../../stages/providers.ts';
+import type { ProviderResource, VertexProvider } from '../../stages/providers.ts';
 import { clipFromWorld, type Camera } from '../camera.ts';
 import { createReadableTarget, createIdTarget, createVelocityTarget } from '../target.ts';
 import { createForwardRenderer, type ForwardRenderer } from './forward.ts';
 import { updateAndWait } from '../../../test/support/update-and-wait.ts';
+
+/** Draws of the compatibility level have no storage buffers, but uniforms. */
+const SIZES: ProviderResource = noCore()
+  ? { kind: 'uniform', type: 'vec4f', minBytes: 16 }
+  : { kind: 'storage', type: 'array<vec4f>', minBytes: 16 };
 
 /** Grows what is stored, by a vertex that it loads itself, a channel by name, and a buffer of the application. */
 const swell: VertexProvider = {
   name: 'swell',
   space: 'mesh',
   channels: ['_WIND'],
-  resources: { sizes: { kind: 'storage', type: 'array<vec4f>', minBytes: 16 } },
+  resources: { sizes: SIZES },
   code: `
 fn swell(site: VertexSite, surface: Surface) -> Surface {
   let loader = openVertices(site.geometryRow, site.vertex);
   let stored = loadPosition(loader, site.vertex, 0u);
-  let size = sizes[0].x * (1.0 + 0.3 * loadChannel(loader, channel_WIND, site.vertex).x);
+  let size = ${noCore() ? 'sizes' : 'sizes[0]'}.x * (1.0 + 0.3 * loadChannel(loader, channel_WIND, site.vertex).x);
   skinnedChannel.y = 1.0 - skinnedChannel.x;
   return Surface(mix(stored, surface.position, 0.5) * size, surface.normal, surface.tangent);
 }`,
@@ -84,6 +89,9 @@ const open: { destroy(): void }[] = [];
 afterEach(() => open.splice(0).forEach((each) => each.destroy()));
 const own = <T extends { destroy(): void }>(each: T): T => (open.push(each), each);
 
+const uploadSize = (device: GPUDevice, size: number) =>
+  own(uploadBuffer(device, Float32Array.of(size, 0, 0, 0), GPUBufferUsage.STORAGE | GPUBufferUsage.UNIFORM));
+
 interface Scene {
   readonly crowd: Crowd;
   readonly group: CharacterGroup;
@@ -91,7 +99,7 @@ interface Scene {
 }
 
 async function scene(device: GPUDevice, skin: 'compute' | 'vertex'): Promise<Scene> {
-  const sizes = own(uploadBuffer(device, Float32Array.of(1.25, 0, 0, 0), GPUBufferUsage.STORAGE));
+  const sizes = uploadSize(device, 1.25);
   const size = (character.reach!.radius * HEIGHT) / Math.tan(0.5) / (4.2 * span);
   const crowd = own(
     createCrowd(device, {
@@ -180,7 +188,7 @@ describe.skipIf(noGpu())('draws that skin, with providers', () => {
     const { device } = await testDevice();
     const drawn = await scene(device, 'vertex');
     const before = await take(device, drawn);
-    const sizes = own(uploadBuffer(device, Float32Array.of(0, 0, 0, 0), GPUBufferUsage.STORAGE));
+    const sizes = uploadSize(device, 0);
     drawn.crowd.setProviderResources('swell', { sizes });
     const after = await take(device, drawn);
     const shown = (ids: Uint32Array) => ids.filter((id, i) => i % 2 === 0 && id > 0).length;
@@ -190,5 +198,21 @@ describe.skipIf(noGpu())('draws that skin, with providers', () => {
     const options = { characters: [character], capacity: 1, skin: 'vertex', providers: [taken, swing] } as const;
     const crowd = own(createCrowd(device, options));
     await expect(createForwardRenderer(device, crowd)).rejects.toThrow(coded('PROVIDER_INVALID') as Error);
+  });
+
+  test('read no storage buffers at the compatibility level', async () => {
+    const { device } = await testDevice({ limits: 'compatibility' });
+    const resources = { sizes: { kind: 'storage', type: 'array<vec4f>' } } as const;
+    const still: VertexProvider = {
+      name: 'still',
+      space: 'mesh',
+      resources,
+      code: 'fn still(site: VertexSite, surface: Surface) -> Surface { return Surface(surface.position * sizes[0].x, surface.normal, surface.tangent); }',
+    };
+    const shape = { characters: [packCharacter(model, { providers: () => 1 })], capacity: 1, providers: [still] };
+    const crowds = (['vertex', 'compute'] as const).map((skin) => own(createCrowd(device, { ...shape, skin })));
+    const options = { sampleCount: 1, shadowResolution: 16 } as const;
+    await expect(createForwardRenderer(device, crowds[0]!, options)).rejects.toThrow(coded('DEVICE_LIMIT') as Error);
+    own(await createForwardRenderer(device, crowds[1]!, options));
   });
 });

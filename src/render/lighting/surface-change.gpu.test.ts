@@ -1,7 +1,7 @@
 // Surfaces that an application changes by named columns: the same in both renderers and in the reference.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { coded } from '../../../test/support/crowd-truth.ts';
-import { noCore, noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noCore, noGpu, noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { gridOf } from '../../../test/support/random-triangles.ts';
@@ -11,6 +11,7 @@ import { createCrowd } from '../../../test/support/create-crowd.ts';
 import type { EncodedFrame, Submission } from '../../crowd/frame-options.ts';
 import type { VertexProvider } from '../../stages/providers.ts';
 import type { Camera } from '../camera.ts';
+import { RowTextures } from '../compatibility/row-textures.ts';
 import { DrawnProviders } from '../forward/drawn-providers.ts';
 import { createForwardRenderer } from '../forward/forward.ts';
 import { compileDraws } from '../forward/pipelines.ts';
@@ -80,7 +81,7 @@ function colorAt({ data }: RgbaImage, x: number, upper: boolean): number[] {
   return [0, 1, 2].map((c) => data[4 * (row! * SIZE.width + column!) + c]!);
 }
 
-describe.skipIf(noGpu() || noCore() || !hasTurn(0))('surfaces that an application changes', () => {
+describe.skipIf(noGpu() || !hasTurn(0))('surfaces that an application changes', () => {
   let device: GPUDevice;
   let gridSteps: number;
   const open: { destroy(): void }[] = [];
@@ -109,9 +110,12 @@ describe.skipIf(noGpu() || noCore() || !hasTurn(0))('surfaces that an applicatio
     return image;
   }
 
-  test('are the same in both renderers and in the reference, follow columns, and leave scenery as it is', async () => {
+  const both = noVisibility() ? [createForwardRenderer] : [createForwardRenderer, createVisibilityRenderer];
+
+  test('are the same in all renderers and in the reference, follow columns, and leave scenery as it is', async () => {
     // a crowd on twins whose memory is drawn: all three have the same frame
-    const crowd = own(createCrowd(device, { characters: [character], capacity: 3, backend: 'cpu' }));
+    const shape = { characters: [character], skin: 'compute', backend: 'cpu' } as const;
+    const crowd = own(createCrowd(device, { ...shape, capacity: 3 }));
     crowd.column('unread', { size: 4 });
     const heat = crowd.column('heat', { size: 3, default: [0.9, 0.05, 0.05] });
     crowd.column('age', { default: 0.9 });
@@ -123,15 +127,16 @@ describe.skipIf(noGpu() || noCore() || !hasTurn(0))('surfaces that an applicatio
     ] as const;
     const scenery = own(createScenery(device, pieces));
     const options = { ...MAPS, scenery, surface: CHANGE };
-    const forward = own(await createForwardRenderer(device, crowd, { ...options, sampleCount: 1 }));
-    const visibility = own(await createVisibilityRenderer(device, crowd, options));
+    const renderers: Renderer[] = [own(await createForwardRenderer(device, crowd, { ...options, sampleCount: 1 }))];
+    if (!noCore()) renderers.push(own(await createVisibilityRenderer(device, crowd, options)));
     const reference = await createReferenceRenderer(crowd, { ...MAPS, gridSteps, scenery: pieces, surface: CHANGE });
     const all = async () => {
-      const pictures = [await draw(forward), await draw(visibility)] as const;
+      const pictures: RgbaImage[] = [];
+      for (const renderer of renderers) pictures.push(await draw(renderer));
       const { color } = await reference.render({ camera: CAMERA, bounds: BOUNDS, ...SIZE });
       for (const picture of pictures) expect(comparePictures(picture, color).mean).toBeLessThan(0.5);
-      expect(comparePictures(...pictures).mean).toBeLessThan(0.25);
-      return pictures[0];
+      expect(comparePictures(pictures[0]!, pictures.at(-1)!).mean).toBeLessThan(0.25);
+      return pictures[0]!;
     };
     const before = await all();
     heat.set(army.id(1), [0.05, 0.1, 0.9]);
@@ -176,7 +181,8 @@ describe.skipIf(noGpu() || noCore() || !hasTurn(0))('surfaces that an applicatio
     const change = new ChangedSurfaces(device, crowd, CHANGE, { materials, visibility: GPUShaderStage.FRAGMENT });
     const providers = new DrawnProviders(crowd);
     await change.check('draws', providers.names);
-    const drawn = { device, providers, change, rewrite: (code: string) => code };
+    const rows = noCore() ? own(new RowTextures(device)) : undefined;
+    const drawn = { device, providers, change, rewrite: (code: string) => rows?.shader(code, materials) ?? code };
     // pipelines of draws that skin take software adapters long: modules tell as much
     for (const source of ['palette', 'provided', 'table', 'standard'] as const) {
       const { messages } = await compileDraws(drawn, source).getCompilationInfo();
@@ -200,7 +206,7 @@ describe.skipIf(noGpu() || noCore() || !hasTurn(0))('surfaces that an applicatio
     const shown = crowd.encode(one, { dt: 0 });
     device.queue.submit([one.finish()]);
     await shown.submitted();
-    const renderer = own(await createVisibilityRenderer(device, crowd, { ...MAPS, surface: CHANGE }));
+    const renderer = own(await both.at(-1)!(device, crowd, { ...MAPS, surface: CHANGE }));
     const first = await draw(renderer);
     heat.fill(Float32Array.of(0.05, 0.05, 0.9));
     const encoder = device.createCommandEncoder();
@@ -212,15 +218,16 @@ describe.skipIf(noGpu() || noCore() || !hasTurn(0))('surfaces that an applicatio
     expect(blue! - red!).toBeGreaterThan(50);
   });
 
-  test('are refused where the code is wrong, with its line, in both renderers alike', async () => {
-    const crowd = own(createCrowd(device, { characters: [character], capacity: 1, backend: 'cpu' }));
+  test('are refused where the code is wrong, with its line, in all renderers alike', async () => {
+    const shape = { characters: [character], skin: 'compute', backend: 'cpu' } as const;
+    const crowd = own(createCrowd(device, { ...shape, capacity: 1 }));
     await updateAndWait(crowd, { dt: 0 });
     crowd.column('heat', { size: 3 });
     const changeOf = (body: string, more = '') =>
       `${more}fn changeSurface(site: SurfaceSite, surface: LitSurface) -> LitSurface {\n  ${body}\n  return surface;\n}`;
     const tried = async (surface: unknown): Promise<string[]> => {
       const change = surface as SurfaceChange;
-      const creations = [createForwardRenderer, createVisibilityRenderer].map(async (create) => {
+      const creations = both.map(async (create) => {
         await expect(create(device, crowd, { ...MAPS, surface: change })).rejects.toThrow(
           /^(?:SURFACE_INVALID|CROWD_BAD_ARGUMENT)/,
         );

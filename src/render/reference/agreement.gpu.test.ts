@@ -1,7 +1,7 @@
 // The GPU's pictures, of crowds that kernels ran, against the reference's, of the same crowds on twins.
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { compareWithReference, type ReferenceDifference } from '../../../test/support/compare-with-reference.ts';
 import { full, hasTurn, noShared, shared } from '../../../test/support/setup.ts';
 import { gridOf } from '../../../test/support/random-triangles.ts';
@@ -29,7 +29,7 @@ const FILES = [
   'basics/MorphStressTest.glb',
 ];
 
-describe.skipIf(noGpu() || !hasTurn(2))('the reference and the visibility renderer draw the same', () => {
+describe.skipIf(noVisibility() || !hasTurn(2))('the reference and the visibility renderer draw the same', () => {
   const differences: Record<string, ReferenceDifference> = {};
   let device: GPUDevice;
   let gridSteps: number;

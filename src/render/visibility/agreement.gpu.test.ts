@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moteModel } from '../../../test/format/mote.ts';
 import { comparedRenderers, type RendererDifference } from '../../../test/support/compare-renderers.ts';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { full, noShared, shared, testInTurn } from '../../../test/support/setup.ts';
 import { maskedModel } from '../../../test/support/masked-model.ts';
 import { packCharacter, type Character } from '../../character/index.ts';
@@ -26,7 +26,7 @@ const BY_HARDWARE = { hardwareSize: 0 };
 const CAMERA = { eye: [0.4, 1.2, 5], target: [0, 0.8, 0], fovY: 0.7 } as const;
 const VIEW = { camera: CAMERA, bounds: { min: [-4, 0, -5], max: [4, 3, 4] } } as const;
 
-describe.skipIf(noGpu())('the visibility renderer', () => {
+describe.skipIf(noVisibility())('the visibility renderer', () => {
   const differences: Record<string, RendererDifference> = {};
   let device: GPUDevice;
   /** Of pixels with somebody: outlines of thin parts that turn fast lie elsewhere where corners are rounded to 1/16 pixel. */

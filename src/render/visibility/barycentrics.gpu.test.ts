@@ -1,5 +1,5 @@
 import { expect, describe, test } from 'vitest';
-import { noGpu, runCompute, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, runCompute, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full, runSeed } from '../../../test/support/setup.ts';
 import { linkTestShader } from '../../../test/support/wesl.ts';
@@ -25,7 +25,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-describe.skipIf(noGpu())('weights of corners', () => {
+describe.skipIf(noVisibility())('weights of corners', () => {
   test('are what the twin says, to rounding, and hold together', async () => {
     const seed = runSeed;
     const random = new Random(seed);

@@ -2,7 +2,7 @@
 // and where memory is cut, the smallest are.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ball } from '../../../test/support/closed-meshes.ts';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full, hasTurn, testInTurn } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
@@ -53,7 +53,7 @@ function boulder() {
   return packCharacter({ ...smallModel(), name: 'boulder', meshes: [meshOf(points, () => [[0, 1]], { indices })] });
 }
 
-describe.skipIf(noGpu() || !hasTurn(0))('pictures of a crowd in four views, at default limits', () => {
+describe.skipIf(noVisibility() || !hasTurn(0))('pictures of a crowd in four views, at default limits', () => {
   let device: GPUDevice;
   let crowd: Crowd;
   let count: number;
@@ -169,7 +169,7 @@ describe.skipIf(noGpu() || !hasTurn(0))('pictures of a crowd in four views, at d
   });
 });
 
-describe.skipIf(noGpu())('where memory ends', () => {
+describe.skipIf(noVisibility())('where memory ends', () => {
   const create = async (options: VisibilityOptions) => {
     const { device } = await testDevice();
     const crowd = createCrowd(device, { characters: [kite], capacity: 4000, maxClips: 1 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { packCharacter } from '../../character/index.ts';
 import { packScenery } from '../../character/pack-scenery.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
@@ -18,7 +18,7 @@ const [WIDTH, HEIGHT] = [60, 40];
 const VIEW: PickView = { camera: { eye: [0, 1.6, 4.5], target: [0, 0.8, 0] }, width: WIDTH, height: HEIGHT };
 const STEP = 9;
 
-describe.skipIf(noGpu())('picking in visibility buffers', () => {
+describe.skipIf(noVisibility())('picking in visibility buffers', () => {
   let device: GPUDevice;
   let crowd: Crowd;
   let scenery: Scenery;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect } from 'vitest';
 import { importBuilt } from '../../../test/import/build-gltf.ts';
 import { BANDS, bandCenter, bandedGltf, HALF_WIDTH, MIDDLE } from '../../../test/support/banded-gltf.ts';
 import { comparedRenderers } from '../../../test/support/compare-renderers.ts';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { hasTurn, some, testInTurn } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter, readBaked, writeBaked, type Character } from '../../character/index.ts';
@@ -45,7 +45,7 @@ function expectBands(image: RgbaImage, label: string): void {
   });
 }
 
-describe.skipIf(noGpu() || !hasTurn(0))('a second set of texture coordinates', () => {
+describe.skipIf(noVisibility() || !hasTurn(0))('a second set of texture coordinates', () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());

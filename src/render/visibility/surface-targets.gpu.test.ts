@@ -1,6 +1,6 @@
 // Depth and normals of a leaning wall, the ground and the sky, against rays that the host follows.
 import { expect, describe, test } from 'vitest';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { packCharacter } from '../../character/pack/index.ts';
 import { createCrowd } from '../../../test/support/create-crowd.ts';
@@ -25,7 +25,7 @@ function rayAt(x: number, y: number): Vector {
   return [0, 1, 2].map((c) => forward[c]! + across * right[c]! + high * up[c]!) as unknown as Vector;
 }
 
-describe.skipIf(noGpu())('depth and normals', () => {
+describe.skipIf(noVisibility())('depth and normals', () => {
   test('are those of what rays meet, ids or not', async () => {
     const { device } = await testDevice();
     const corners = [[-1, 0.2, 0], [1, 0.2, 0], [1, 1.6, 0], [-1, 1.6, 0]]; // prettier-ignore

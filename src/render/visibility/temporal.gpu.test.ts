@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { packCharacter, type Character } from '../../character/index.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
@@ -22,7 +22,7 @@ const BOUNDS = { min: [-4, 0, -4], max: [4, 2, 2] } as const;
 const STILL: Camera = { eye: [0.1, 1.5, 3.2], target: [0, 0.95, 0], fovY: 0.8 };
 const passing = (frame: number): Camera => ({ ...STILL, eye: [0.02 * frame, 1.5, 3.2 - 0.02 * frame] });
 
-describe.skipIf(noGpu() || !hasTurn(1))('temporal antialiasing', () => {
+describe.skipIf(noVisibility() || !hasTurn(1))('temporal antialiasing', () => {
   let device: GPUDevice;
   let legionary: Character;
   let crowd: Crowd;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { full } from '../../../test/support/setup.ts';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../test/support/gpu.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { RASTER_DEFAULTS } from './sizes.ts';
 import { tuneHardwareRaster } from './tune-raster.ts';
@@ -16,7 +16,7 @@ test('the hardware draws what is larger than all that compute draws faster', () 
   expect(crossing(timed(2, 0.98))).toBe(Infinity);
 });
 
-describe.skipIf(noGpu())('tuning of rasterisers', () => {
+describe.skipIf(noVisibility())('tuning of rasterisers', () => {
   test('finds the grid of the hardware, which is always the same', async () => {
     const { device } = await testDevice();
     const { gridSteps } = RASTER_DEFAULTS[adapterKind(device.adapterInfo) === 'software' ? 'software' : 'hardware'];

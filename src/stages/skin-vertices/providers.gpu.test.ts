@@ -180,6 +180,11 @@ fn twist(site: VertexSite, surface: Surface) -> Surface {
     expect(issue!.message).toMatch(/f32.*u32.*: let x: f32 = 1u;/);
   });
 
+  test('are checked in workgroups that the device has', async () => {
+    const { device } = await testDevice({ limits: 'compatibility' });
+    await checkProviders(device, [wind, spiral]);
+  });
+
   test('with a function of another form are refused where it is called', async () => {
     const [issue] = await refusal({ name: 'other', space: 'mesh', code: 'fn other(x: f32) -> f32 { return x; }' });
     expect(issue).toMatchObject({ code: 'PROVIDER_INVALID', path: 'provider other' });

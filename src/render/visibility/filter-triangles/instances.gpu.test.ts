@@ -1,6 +1,6 @@
 // Which rows and batches runs have, and where instances stand, against the twins.
 import { afterAll, describe, expect, test } from 'vitest';
-import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../../test/support/gpu.ts';
+import { noVisibility, readBuffer, testDevice, uploadBuffer } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
 import { randomViews } from '../../../../test/support/random-triangles.ts';
@@ -62,7 +62,7 @@ function randomRanks(random: Random, rowCount: number, mayDraw: (row: number) =>
   return ranks;
 }
 
-describe.skipIf(noGpu())('countBatches', () => {
+describe.skipIf(noVisibility())('countBatches', () => {
   test.each(SEEDS)('counts rows and batches as the twin does: seed %i', async (seed) => {
     const random = new Random(seed);
     const runCount = random.pick([1, 7, 255, 256, 257, 1000]);
@@ -115,7 +115,7 @@ describe.skipIf(noGpu())('countBatches', () => {
   });
 });
 
-describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
+describe.skipIf(noVisibility())('sizeInstances and placeInstances', () => {
   const totals = { rows: 0, shown: 0, hardware: 0, ties: 0, unseen: 0, worst: 0 };
   afterAll(() => console.log(`sizeInstances and placeInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals));
 
@@ -319,7 +319,7 @@ describe.skipIf(noGpu())('sizeInstances and placeInstances', () => {
   });
 });
 
-describe.skipIf(noGpu())('selectInstances', () => {
+describe.skipIf(noVisibility())('selectInstances', () => {
   const totals = { rows: 0, seen: 0, drawn: 0 };
   afterAll(() => console.log(`selectInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals));
 
@@ -377,7 +377,7 @@ function someDemand(random: Random): Uint32Array {
   return lists;
 }
 
-describe.skipIf(noGpu())('planLists and dropInstances', () => {
+describe.skipIf(noVisibility())('planLists and dropInstances', () => {
   const totals = { views: 0, fits: 0, moves: 0, lacks: 0, dropped: 0 };
   afterAll(() => {
     console.log(`planLists and dropInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals);

@@ -1,6 +1,6 @@
 // What is drawn where ids, or lists, do not last: whole instances, those that are seen largest, as when there were no others.
 import { afterAll, describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full, hasTurn, testInTurn } from '../../../../test/support/setup.ts';
 import { randomMeshes, randomViews } from '../../../../test/support/random-triangles.ts';
@@ -15,7 +15,7 @@ const NOBODY = 0xffffffff;
 /** Pixels across of what has no size. */
 const LARGE = 1e30;
 
-describe.skipIf(noGpu() || !hasTurn(0))('filter-triangles, where memory ends', () => {
+describe.skipIf(noVisibility() || !hasTurn(0))('filter-triangles, where memory ends', () => {
   const counts = { instances: 0, ofLists: 0, ofIds: 0, unsure: 0 };
   afterAll(() => console.log(`seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, instances dropped:`, counts));
 

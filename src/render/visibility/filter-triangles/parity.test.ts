@@ -1,6 +1,6 @@
 // What filter-triangles keeps, against the twin, and what is drawn of it, against what is drawn when all is kept.
 import { afterAll, describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
 import { gridOf, randomMeshes, randomViews } from '../../../../test/support/random-triangles.ts';
@@ -17,7 +17,7 @@ const MODES = [
 /** Pixels to a sample within which a triangle has to be kept. */
 const NEAR = 1 / 256;
 
-describe.skipIf(noGpu())('filter-triangles', () => {
+describe.skipIf(noVisibility())('filter-triangles', () => {
   const counts = { triangles: 0, needed: 0, kept: 0, crossing: 0, degenerate: 0, hidden: 0 };
   afterAll(() => {
     console.log(`filter-triangles, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}, by triangle and view:`, counts);

@@ -1,7 +1,7 @@
 // Closed surfaces in front of nothing: no pixel within their outlines may be missing, whoever rasterises their triangles.
 import { afterAll, describe, expect, test } from 'vitest';
 import { ball, randomDirection, slab, type ClosedMesh } from '../../../../test/support/closed-meshes.ts';
-import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
 import { gridOf, HEIGHT, WIDTH } from '../../../../test/support/random-triangles.ts';
@@ -19,7 +19,7 @@ const MODES = [
 ] as const;
 type Shape = Omit<RasterView, 'hardwareSize' | 'triangleSize'>;
 
-describe.skipIf(noGpu())('raster-triangles', () => {
+describe.skipIf(noVisibility())('raster-triangles', () => {
   const counts = { views: 0, pixels: 0, offAtOutlines: 0, clippedSeams: 0, byCompute: 0, byHardware: 0, crossing: 0 };
   afterAll(() => console.log(`closed meshes, seeds ${ROUNDS[0]} to ${ROUNDS.at(-1)}:`, counts));
 

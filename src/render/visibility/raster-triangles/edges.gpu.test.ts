@@ -1,6 +1,6 @@
 // Who owns the middles of pixels that lie on edges: by compute and by the hardware, against what was worked out by hand.
 import { describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../../test/support/gpu.ts';
 import { EDGE_CASES, inRows, ORDERS, pixelView } from '../../../../test/support/top-left-edges.ts';
 import { gridOf } from '../../../../test/support/random-triangles.ts';
 import { drawTriangles } from '../../../../test/support/triangle-scene.ts';
@@ -9,7 +9,7 @@ import { drawTriangles } from '../../../../test/support/triangle-scene.ts';
 const CELL = 8;
 const SIZE = { width: CELL * ORDERS.length, height: CELL * EDGE_CASES.length };
 
-describe.skipIf(noGpu())('middles of pixels on edges', () => {
+describe.skipIf(noVisibility())('middles of pixels on edges', () => {
   test.each([
     ['compute', Infinity],
     ['the hardware', 0],

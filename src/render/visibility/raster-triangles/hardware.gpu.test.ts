@@ -1,6 +1,6 @@
 // The compute rasteriser against the hardware's, on the hardware's own grid.
 import { afterAll, describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
 import { gridOf, HEIGHT, randomMeshes, randomView, WIDTH } from '../../../../test/support/random-triangles.ts';
@@ -13,7 +13,7 @@ const SEEDS = Array.from({ length: full ? 100 : 6 }, (_, i) => 500 + i);
 const NOBODY = 0xffffffff;
 const ULP = 2 ** -23;
 
-describe.skipIf(noGpu())('raster-triangles by compute and by the hardware', () => {
+describe.skipIf(noVisibility())('raster-triangles by compute and by the hardware', () => {
   const counts = {
     byCompute: 0,
     byHardware: 0,

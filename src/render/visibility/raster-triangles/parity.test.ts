@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../../test/support/gpu.ts';
+import { noVisibility, testDevice } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
 import { HEIGHT, randomMeshes, randomView, WIDTH } from '../../../../test/support/random-triangles.ts';
@@ -8,7 +8,7 @@ import { rasterSetup, setUpTriangle, type RasterSetup } from './reference.ts';
 
 const SEEDS = Array.from({ length: full ? 60 : 6 }, (_, i) => 100 + i);
 
-describe.skipIf(noGpu())('raster-triangles by compute', () => {
+describe.skipIf(noVisibility())('raster-triangles by compute', () => {
   test.each(SEEDS)('draws exactly what its twin draws: seed %i', async (seed) => {
     const random = new Random(seed);
     const meshes = randomMeshes(random);

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../../test/support/gpu.ts';
+import { noVisibility, readBuffer, testDevice, uploadBuffer } from '../../../../test/support/gpu.ts';
 import { Random } from '../../../../test/support/random.ts';
 import { someSeeds, testInTurn } from '../../../../test/support/setup.ts';
 import { drawnWords, finish, looksCrowd, randomLooks, visibilityOf } from '../../../../test/support/shade-scene.ts';
@@ -49,7 +49,7 @@ const LIMITS = {
 
 const counts: Record<string, Readonly<Record<string, number>>> = {};
 
-describe.skipIf(noGpu())('shade-pixels', () => {
+describe.skipIf(noVisibility())('shade-pixels', () => {
   testInTurn(1).each(SEEDS)('shades as its twin does: seed %i', async (seed) => {
     const random = new Random(seed);
     // the variant for standard geometry, and the one that reads all
