@@ -106,7 +106,9 @@ class Poses {
   }
 
   #begin(skeleton: Skeleton, weight: number, isAdditive: boolean, maskPair: number): void {
-    [this.#weight, this.#isAdditive, this.#maskPair] = [weight, isAdditive, maskPair];
+    this.#weight = weight;
+    this.#isAdditive = isAdditive;
+    this.#maskPair = maskPair;
     this.#sums.clear(skeleton.laneCount);
   }
 
@@ -121,13 +123,10 @@ class Poses {
   #finish(rig: RigTable, skeleton: Skeleton): void {
     const sums = this.#sums;
     if (!sums.isUsed) return;
-    const isMasked = this.#maskPair !== MASK_NONE;
-    const weightOf = (lane: number) =>
-      isMasked ? this.#weight * maskWeight(rig, this.#maskPair, skeleton.clipLanes[lane]!) : this.#weight;
     for (let lane = 0; lane < skeleton.laneCount; lane++) {
       const covered = sums.covered[LANE_PLACES * lane]!;
       if (covered <= 0) continue;
-      const shown = weightOf(lane) * Math.min(1, covered);
+      const shown = this.#weightOf(rig, skeleton, lane) * Math.min(1, covered);
       if (shown <= 0) continue;
       if (this.#isAdditive) appendTurn(this.#local, sums.values, POSE_STRIDE * lane + ROTATION, shown);
       else overrideTurn(this.#local, sums.values, POSE_STRIDE * lane + ROTATION, shown);
@@ -136,7 +135,7 @@ class Poses {
       const lane = sums.vectors[i]!;
       const channel = sums.vectors[i + 1]!;
       const covered = sums.covered[LANE_PLACES * lane + channel]!;
-      const shown = weightOf(lane) * Math.min(1, covered);
+      const shown = this.#weightOf(rig, skeleton, lane) * Math.min(1, covered);
       if (shown <= 0) continue;
       const at = POSE_STRIDE * lane + (channel === CHANNEL_SCALE ? SCALE : 0);
       if (!this.#isAdditive) mixVector(this.#local, sums.values, at, covered, shown);
@@ -144,6 +143,12 @@ class Poses {
       else addOffset(this.#local, sums.values, at, covered, shown);
     }
     sums.clear(skeleton.laneCount);
+  }
+
+  /** The layer's weight for a lane. */
+  #weightOf(rig: RigTable, { clipLanes }: Skeleton, lane: number): number {
+    if (this.#maskPair === MASK_NONE) return this.#weight;
+    return this.#weight * maskWeight(rig, this.#maskPair, clipLanes[lane]!);
   }
 
   /** Turns poses into matrices of the model's space. */
