@@ -1,3 +1,4 @@
+import { expectModel } from '../character/arguments.ts';
 import { HUMAN_BONES, type HumanBone, type HumanoidMap } from '../character/humanoid.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { conventionOf } from './conventions.ts';
@@ -43,6 +44,7 @@ const SIDES = ['left', 'right'] as const satisfies readonly Side[];
  * Cost: in proportion to the joints, some 1 ms for a hundred.
  */
 export function findHumanoid(model: Pick<CharacterModel, 'joints' | 'humanoid'>): HumanoidFinding {
+  expectModel(model, ['joints']);
   const skeleton = new Skeleton(model);
   if (model.humanoid?.hips !== undefined) return namedByFile(skeleton, model.humanoid);
   const found: FoundBones = new Map();

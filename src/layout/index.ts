@@ -9,6 +9,7 @@ export {
   storageTexture,
   sampler,
   bindGroupEntries,
+  BOUND_AS_ARRAY,
   boundGroup,
   createBindGroup,
   createBindGroupLayout,

@@ -78,5 +78,5 @@ export const kernels = linked([
   return _placed(_transforms[visible[row].character], position);
 }`,
 ], shared, {
-  'base': ['0-26', '18 123 156-158 204 262 311-313 374 382 389'],
+  'base': ['0-26', '19 124 157-159 205 263 312-314 375 383 390'],
 });

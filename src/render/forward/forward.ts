@@ -1,12 +1,14 @@
+import { fail } from '../../errors.ts';
 import { expectDrawing, expectOptions, type Names } from '../../crowd/arguments.ts';
 import { expectCrowd } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
+import { deviceTier } from '../../device/tier.ts';
 import { Timings } from '../../device/timings.ts';
 import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
 import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { createFilled, createUniform } from '../../frame/tables/memory.ts';
-import { createBindGroup } from '../../layout/index.ts';
+import { BOUND_AS_ARRAY, createBindGroup } from '../../layout/index.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
 import { checkMemory, checkWhole } from '../checks.ts';
@@ -17,6 +19,7 @@ import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
 import { drawnFrame, expectPast, PictureViews, type SeenView } from '../picture-views.ts';
+import type { EncodedPicture } from '../compatibility/encoded-picture.ts';
 import type { Scenery } from '../scenery/scenery.ts';
 import type { Transparency } from '../transparency/transparency.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
@@ -39,9 +42,12 @@ import { FORWARD_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView 
 
 /** How pictures are stored and sampled. */
 export interface ForwardOptions {
-  /** Format of the pictures. It should be sRGB, since the renderer writes linear colours. Default rgba8unorm-srgb. */
+  /**
+   * Format of the pictures. It should be sRGB, since the renderer writes linear colours. Default rgba8unorm-srgb. At the compatibility
+   * level, where canvases have no such views, pictures in rgba8unorm and bgra8unorm are encoded by a pass of their own.
+   */
   readonly format?: GPUTextureFormat;
-  /** 1 or 4 samples per pixel; default 4. */
+  /** 1 or 4 samples per pixel; default 4. Default and limit are 1 where a device of the compatibility level draws blended surfaces. */
   readonly sampleCount?: 1 | 4;
   /** Width and height of a shadow map, texels of 4 bytes. Default 2048, at most the device's `maxTextureDimension2D`. */
   readonly shadowResolution?: number;
@@ -122,8 +128,11 @@ export interface ForwardRenderer {
  * 4 samples, colour: 4 bytes per sample each. The shade of feet has a byte per pixel. Motion vectors or ids add another
  * depth attachment.
  *
+ * On devices of the compatibility level, where draws may have no storage buffers, they read textures instead. Every picture
+ * then copies transforms, the visible list and vertex memory, which takes as much memory again: `skin: 'vertex'` keeps it small.
+ *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
- *   vertices read), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and
+ *   vertices read, texture size, samples), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and
  *   SURFACE_INVALID (`surface`)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
@@ -138,7 +147,8 @@ export async function createForwardRenderer(
 ): Promise<ForwardRenderer> {
   expectCrowd(crowd);
   expectOptions('options', options, FORWARD_OPTIONS);
-  const { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048, cascadeCount = 3 } = options;
+  const { shadowResolution = 2048, cascadeCount = 3 } = options;
+  const { format, encoded } = await formatOf(device, options.format);
   const { scenery, surface } = options;
   checkMemory(crowd);
   checkWhole('cascadeCount', cascadeCount, 1, CASCADE_LIMIT);
@@ -151,20 +161,46 @@ export async function createForwardRenderer(
     surface && new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
   await change?.check('draws', providers.names);
   await loadContactPoints(characters);
-  const drawn = new DrawnCrowd(device, crowd, { materials, providers, scenery, change });
-  const transparency = drawn.kinds.some(({ blended }) => blended)
+  const rows =
+    deviceTier(device) === 'compatibility'
+      ? new (await import('../compatibility/row-textures.ts')).RowTextures(device)
+      : undefined;
+  const drawn = new DrawnCrowd(device, crowd, { materials, providers, scenery, change, rows });
+  const hasBlended = drawn.kinds.some(({ blended }) => blended);
+  const sampleCount = samplesOf(device, options.sampleCount, hasBlended);
+  const transparency = hasBlended
     ? new (await import('../transparency/transparency.ts')).Transparency(drawn, format, sampleCount)
     : undefined;
   const settings = { format, sampleCount, shadowResolution, cascadeCount };
-  const renderer = new DirectRenderer(drawn, settings, transparency);
+  const renderer = new DirectRenderer(drawn, settings, transparency, encoded);
   await providers.check();
   return renderer;
+}
+
+/** Formats that store codes of sRGB where a device has no sRGB views of them. */
+const CODES: ReadonlySet<GPUTextureFormat> = new Set(['rgba8unorm', 'bgra8unorm']);
+
+/** The format that pictures are drawn in, and what encodes them for a target of another one. */
+async function formatOf(device: GPUDevice, format: GPUTextureFormat = 'rgba8unorm-srgb') {
+  if (deviceTier(device) === 'core' || !CODES.has(format)) return { format, encoded: undefined };
+  const { EncodedPicture, ENCODED_FROM } = await import('../compatibility/encoded-picture.ts');
+  return { format: ENCODED_FROM, encoded: new EncodedPicture(device, format) };
+}
+
+/** @throws ManipleError DEVICE_LIMIT: sums of blended surfaces have one sample at the compatibility level */
+function samplesOf(device: GPUDevice, wanted: 1 | 4 | undefined, hasBlended: boolean): 1 | 4 {
+  const most = hasBlended && deviceTier(device) === 'compatibility' ? 1 : 4;
+  const { sampleCount = most } = { ...(wanted && { sampleCount: wanted }) };
+  if (sampleCount <= most) return sampleCount;
+  const message = `Got ${sampleCount} samples; blended surfaces have 1 on devices of the compatibility level.`;
+  return fail('DEVICE_LIMIT', 'sampleCount', message, 'Use sampleCount: 1, or leave it out.');
 }
 
 class DirectRenderer implements ForwardRenderer {
   readonly #drawn: DrawnCrowd;
   readonly #settings: Settings;
   readonly #transparency: Transparency | undefined;
+  readonly #encoded: EncodedPicture | undefined;
   readonly #uniforms: GPUBuffer;
   readonly #shadows: ShadowMaps;
   /** Group 0 without light. */
@@ -184,12 +220,18 @@ class DirectRenderer implements ForwardRenderer {
   #picker: Picker | undefined;
   #debugViews: DebugViews | undefined;
 
-  constructor(drawn: DrawnCrowd, settings: Settings, transparency: Transparency | undefined) {
+  constructor(
+    drawn: DrawnCrowd,
+    settings: Settings,
+    transparency: Transparency | undefined,
+    encoded: EncodedPicture | undefined,
+  ) {
     const { device, layouts } = drawn;
     const { format, sampleCount, cascadeCount, shadowResolution } = settings;
     this.#drawn = drawn;
     this.#settings = settings;
     this.#transparency = transparency;
+    this.#encoded = encoded;
     this.#uniforms = createUniform(device, 'frame', FrameUniforms, {});
     this.#shadows = new ShadowMaps(device, layouts.shadow, this.#uniforms, cascadeCount, shadowResolution);
     this.#frame = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: this.#uniforms });
@@ -211,16 +253,17 @@ class DirectRenderer implements ForwardRenderer {
     expectDrawing(encoder, view, FORWARD_VIEW);
     this.#submissions.expectFew();
     this.#drawn.checkCast();
-    const { debugView = 'color', target } = view;
+    const { debugView = 'color' } = view;
     if (view.velocity || debugView === 'velocity') expectPast(this.#drawn.crowd, 'velocity');
     const { memory, origin, views: crowdViews } = drawnFrame(this.#drawn.crowd, view.frame);
     const views = view.views ?? this.#views.mask(crowdViews);
-    this.#drawn.show(memory);
+    const retired: { destroy(): void }[] = [];
+    this.#drawn.show(memory, encoder, retired);
     const lens = lensOf(view, this.#lastSight && projectionOf(this.#lastSight, origin));
     const maps = { cascades: this.#views.cascades(view), resolution: this.#settings.shadowResolution };
     this.#writeUniforms(encoder, { ...view, views }, lens, maps);
-    const retired: { destroy(): void }[] = [];
     const attachments = this.#prepareAttachments(view, retired);
+    const target = this.#encoded?.view(view.width, view.height, retired) ?? view.target;
     if (debugView === 'color') {
       this.#drawShadows(encoder);
       this.#drawContact(encoder, attachments.contact);
@@ -232,6 +275,7 @@ class DirectRenderer implements ForwardRenderer {
       const descriptor = { ...pictureAttachments(target, attachments), ...this.#timings.writes('draw-forward') };
       this.#debugViews.draw(encoder, debugView, descriptor, retired);
     }
+    this.#encoded?.draw(encoder, view.target);
     if (view.velocity || view.ids) this.#drawSurfaces(encoder, view, retired);
     this.#lastSight = sightOf(view, origin);
     const after = [this.#uploads.close(), this.#timings.resolve(encoder)];
@@ -247,15 +291,17 @@ class DirectRenderer implements ForwardRenderer {
     this.#drawn.checkCast();
     const pixel = pixelAt(view, x, y);
     if (!pixel) return undefined;
-    this.#drawn.show(undefined);
     this.#picker ??= new Picker(this.#prepareSurfaces());
     const { device } = this.#drawn;
     const encoder = device.createCommandEncoder({ label: 'pick' });
+    const retired: { destroy(): void }[] = [];
+    this.#drawn.show(undefined, encoder, retired);
     this.#writeUniforms(encoder, view, pixelLens(view, pixel), NO_SHADOWS);
     const read = this.#picker.draw(encoder);
     const recycle = this.#uploads.close();
     device.queue.submit([encoder.finish()]);
     const [picked] = await Promise.all([read(), recycle()]);
+    for (const unused of retired) unused.destroy();
     return picked;
   }
 
@@ -266,7 +312,8 @@ class DirectRenderer implements ForwardRenderer {
   destroy(): void {
     const { materials } = this.#drawn;
     const owned = [this.#uniforms, this.#uploads, this.#shadows, this.#timings, materials, this.#drawn];
-    const optional = [this.#attachments, this.#surfaceDepth, this.#picker, this.#debugViews, this.#transparency];
+    const pictures = [this.#attachments, this.#surfaceDepth, this.#transparency, this.#encoded];
+    const optional = [...pictures, this.#picker, this.#debugViews];
     for (const each of [...owned, ...optional]) each?.destroy();
   }
 
@@ -365,6 +412,7 @@ class ShadowMaps {
       label: 'shadow maps',
       size: [resolution, resolution, count],
       format: DEPTH_FORMAT,
+      ...BOUND_AS_ARRAY,
       usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
     });
     this.view = this.#texture.createView({ dimension: '2d-array' });
@@ -401,8 +449,10 @@ function createAttachments(
   // SwiftShader resolves samples by the formats of the textures, not of the views. A canvas's texture is never sRGB, so
   // resolving an sRGB texture to it would store linear light: too dark. With a plain texture it averages codes, which
   // darkens edges a little. GPUs use the formats of the views (measured: NVIDIA), and there it makes no difference.
-  const stored = format.replace('-srgb', '') as GPUTextureFormat;
-  const samples = { label: 'samples', size, format: stored, viewFormats: [format], sampleCount, usage };
+  // Textures of the compatibility level have no views of other formats, and its canvases no sRGB views.
+  const stored = deviceTier(device) === 'core' ? (format.replace('-srgb', '') as GPUTextureFormat) : format;
+  const viewFormats = stored === format ? [] : [format];
+  const samples = { label: 'samples', size, format: stored, viewFormats, sampleCount, usage };
   const color = sampleCount > 1 ? device.createTexture(samples) : undefined;
   const depth = device.createTexture({ label: 'depth', size, format: DEPTH_FORMAT, sampleCount, usage });
   const read = usage | GPUTextureUsage.TEXTURE_BINDING;

@@ -12,5 +12,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-2', '3 189 191 205 242 246 354 361'],
+  'base': ['0-2', '4 190 192 206 243 247 355 362'],
 });
