@@ -65,7 +65,6 @@ const FOREIGN = new Set(
     'HumanPoseHandler GetHumanPose humanScale TDOF', // Unity
     'GetCurrentAnimatorStateInfo applyRootMotion cullingMode StateMachineBehaviour', // Unity
     'MSFT_screencoverage', // glTF
-    'agreement', // the name of a test
   ].flatMap((line) => line.split(' ')),
 );
 

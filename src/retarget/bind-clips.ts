@@ -88,7 +88,8 @@ const MOST_WORK = 4_000_000;
  * @param model Left as it is.
  * @param sources Models with clips, or models and what to take of them.
  * @throws ManipleError CLIP_NOT_FOUND for an unknown clip; HUMANOID_NOT_FOUND if neither bones nor names connect two skeletons;
- *   CLIP_TOO_LONG for over 4 million samples × joints; HUMANOID_INVALID for a map without bones that are required
+ *   CLIP_TOO_LONG for over 4 million samples × joints. HUMANOID_INVALID for a map without bones that are required, or with wrong joints.
+ *   CLIP_REST_DIFFERS for sizes between which no position is finite
  * @example
  *   const { model } = bindClips(await loadModel('knight.glb'), [await loadModel('dance.glb')]);
  *   const character = packCharacter(model);
@@ -205,8 +206,17 @@ class Binder {
 
   bind(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
     const { clip: bound, report } = this.#bound(clip);
+    this.#checkValues(bound);
     const approximate = this.#source.model.issues.filter(({ code }) => code === 'CLIP_APPROXIMATE');
     return { clip: bound, report: { ...report, issues: [...report.issues, ...approximate] } };
+  }
+
+  /** @throws ManipleError CLIP_REST_DIFFERS for positions that 32-bit numbers do not hold, where sizes of skeletons differ by many powers of ten */
+  #checkValues({ name, tracks }: ClipModel): void {
+    if (tracks.every(({ values }) => values.every(Number.isFinite))) return;
+    const [source, target] = [quoted(this.#source.model.name), quoted(this.#target.model.name)];
+    const message = `Between the sizes of ${source} and ${target} the clip has no finite positions.`;
+    fail('CLIP_REST_DIFFERS', name, message, 'Import both with the same unit.');
   }
 
   #bound(clip: ClipModel): { clip: ClipModel; report: ClipReport } {

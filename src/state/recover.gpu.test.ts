@@ -27,7 +27,7 @@ function byteLengthAtMost(crowd: Crowd): number {
   return fixed + shape.poseLimit * pose + 8 * shape.rowBudget;
 }
 
-describe.skipIf(noGpu())('a crowd whose device was lost', () => {
+describe.skipIf(noGpu())('a crowd on a lost device', () => {
   test('comes back as it was, and with half its bytes where that device is lost as well', async () => {
     const lost = await lostCrowd();
     const first = await recoverCrowd(lost.crowd, { requestDevice });

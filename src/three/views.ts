@@ -1,4 +1,4 @@
-import { type Camera, Matrix4 } from 'three/webgpu';
+import { type Camera, Matrix4, WebGLCoordinateSystem } from 'three/webgpu';
 import { type CrowdView, MOST_VIEWS } from '../frame/tables/crowd-view.ts';
 import { fail } from '../errors.ts';
 import { type CrowdRenderer, drawnHeight } from './internals.ts';
@@ -119,6 +119,12 @@ function stranger(camera: Camera): Seen {
   return { camera, isShadow: false, height: 1, lenses: [], frame: -1, bits: ALL_VIEWS };
 }
 
-function lensOf(camera: Camera): Matrix4 {
-  return new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+/** View-projection matrix of a camera, with depths of 0 … 1 as crowds want them. Cameras of WebGL have −1 … 1, if not reversed. */
+function lensOf({ projectionMatrix, matrixWorldInverse, coordinateSystem, reversedDepth }: Camera): Matrix4 {
+  const lens = new Matrix4().multiplyMatrices(projectionMatrix, matrixWorldInverse);
+  if (coordinateSystem === WebGLCoordinateSystem && !reversedDepth) {
+    const m = lens.elements;
+    for (let column = 0; column < 16; column += 4) m[column + 2] = (m[column + 2]! + m[column + 3]!) / 2;
+  }
+  return lens;
 }

@@ -9,7 +9,7 @@ import { writeBaked } from '../../src/character/file/index.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';
-import { full, noShared, shared } from '../support/setup.ts';
+import { full, hasTurn, noShared, shared } from '../support/setup.ts';
 import type { Drawn, Kind, SceneOptions } from './tiers.page.ts';
 
 const SIZE = full ? ([320, 240] as const) : ([160, 120] as const);
@@ -28,7 +28,7 @@ async function bake(): Promise<Record<string, Uint8Array>> {
   return Object.fromEntries(types.map((type, i) => [`/${'abc'[i]!}.maniple`, writeBaked(type)]));
 }
 
-describe.skipIf(noBrowser() || noShared())('a scene in every tier', () => {
+describe.skipIf(noBrowser() || noShared() || !hasTurn(2))('a scene in every tier', () => {
   let opened: TestPage;
   beforeAll(async () => {
     const entry = fileURLToPath(new URL('tiers.page.ts', import.meta.url));
@@ -67,9 +67,11 @@ describe.skipIf(noBrowser() || noShared())('a scene in every tier', () => {
       expect(drawn.events, kind).toEqual(core.events);
       expect(drawn.states, kind).toEqual(core.states);
       expect(drawn.picked, kind).toBe(core.picked);
-      // WebGLRenderer has lights and shadows of its own
-      if (kind === 'nodes on WebGL') expect(farOff(core, drawn), kind).toBeLessThan(0.01);
+      // WebGLRenderer samples shadow maps in a way of its own: edges of shadows differ
+      expect(farOff(core, drawn), kind).toBeLessThan(kind === 'nodes on WebGL' ? 0.01 : 0.04);
     }
+    const [plain, classic] = [await draw('core', { shadows: false }), await draw('WebGLRenderer', { shadows: false })];
+    expect(farOff(plain, classic), 'without shadows').toBeLessThan(0.01);
     expect(opened.errors).toEqual([]);
   });
 

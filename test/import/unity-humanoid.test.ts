@@ -137,7 +137,7 @@ describe('other files of Unity', () => {
 });
 
 describe('masks of body parts', () => {
-  it('with clips of muscles play on a character whose bones are found', async () => {
+  it('with clips of muscles play on a character with known bones', async () => {
     const guid = 'c'.repeat(32);
     const file = (name: string, text: string): string => (writeFileSync(path.join(folder, name), text), name);
     const flags = Array.from({ length: 13 }, (_, part) => (part < 5 ? '00000000' : '01000000')).join('');

@@ -92,6 +92,11 @@ export function noGpu(): boolean {
   return missing('gpu', state.absence === undefined, `there is no GPU device: ${state.absence}`);
 }
 
+/** True when tests have to be skipped that need the core level of WebGPU, as the visibility renderer does. */
+export function noCore(): boolean {
+  return limitsOfRun() === 'compatibility';
+}
+
 /** The errors that nobody caught since the last call, on any test device. Waits until the devices have reported them. */
 export async function takeGpuErrors(): Promise<string[]> {
   const opened = await Promise.allSettled(state.devices.values());

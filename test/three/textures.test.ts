@@ -84,7 +84,7 @@ test('textures of a crowd have the bytes of its columns, and palettes of posed c
   // a page is the memory of the twins itself, in whole rows
   expect((textures.page(0).texture.image as { data: Uint32Array }).data).toBe(arrays().pages[0]!.skinned);
   expect(arrays().pages[0]!.skinned.length % WORDS_PER_ROW).toBe(0);
-  // the next frame poses nobody new
+  // the next frame poses no other characters
   rows.splice(0);
   crowd.hide(group.ids);
   await updateAndWait(crowd, { dt: 0.1 });

@@ -84,6 +84,8 @@ describe('muscles', () => {
     ['Right Upper Leg In-Out', 1, 'rightUpperLeg', 'rightLowerLeg', 0, -1],
     ['Left Foot Up-Down', 1, 'leftFoot', 'leftToes', 1, -1],
     ['Head Nod Down-Up', -1, 'head', 'leftEye', 2, 1],
+    ['LeftHand.Index.Spread', 1, 'leftIndexProximal', 'leftIndexIntermediate', 2, 1],
+    ['LeftHand.Little.Spread', 1, 'leftLittleProximal', 'leftLittleIntermediate', 2, -1],
   ] as const)('%s at %d moves the right way', (name, value, from, to, axis, sign) => {
     const [before, after] = [T_POSE, { ...T_POSE, [name]: value }].map((values) => {
       const pose = poseOf(still({ ...values, 'Head Nod Down-Up': 0, ...(name.startsWith('Head') ? { [name]: values[name] ?? 0 } : {}) }));
@@ -111,7 +113,7 @@ describe('muscles', () => {
     }
   });
 
-  it('share the twist of a limb with its next bone, whose place and direction stay', () => {
+  it('share the twist of a limb with the next bone, which keeps its place and direction', () => {
     const straight = poseOf(still(T_POSE));
     const twisted = poseOf(still({ ...T_POSE, 'Left Arm Twist In-Out': 1 }));
     expect(degrees(angleBetween(straight.turn('leftUpperArm'), twisted.turn('leftUpperArm')))).toBeCloseTo(45, 3);
