@@ -49,7 +49,7 @@ export function readPlayer(
   const rate = ints[at + PLAYER.rate]!;
   const start = words[at + PLAYER.startPhase]!;
   const size = Math.abs(rate);
-  // size × elapsed in 2⁻³² cycles, cut. Of the low word: in two halves of `size`, since doubles hold 53 bits
+  // size × elapsed in 2⁻³² cycles, cut. The low word takes two halves of `size`, since doubles hold 53 bits
   const upper = elapsedLow * (size >>> 16);
   const lower = elapsedLow * (size & 0xffff);
   const ofLow = Math.floor(upper / 256) + Math.floor(((upper % 256) * 65536 + lower) / 2 ** 24);

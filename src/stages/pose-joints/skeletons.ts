@@ -27,6 +27,7 @@ export class Skeleton {
   readonly binds: Float64Array;
   readonly #rig: RigTable;
   readonly #lists = new Map<number, LaneLists[]>();
+  readonly #masks = new Map<number, Float64Array>();
 
   /** @param clipLanes Lanes that the clips have. */
   constructor(rig: RigTable, typeRow: number, clipLanes: number) {
@@ -54,18 +55,33 @@ export class Skeleton {
 
   /** Lanes that a motion moves, in a layer with a mask. */
   lists(motion: MotionRecord, clip: ClipRows, maskPair: number): LaneLists {
-    const known = this.#lists.get(motion.trackPair) ?? [];
-    for (const lists of known) {
+    const known = this.#lists.get(motion.trackPair) ?? NO_LISTS;
+    // an iterator for each motion would be thousands a frame
+    for (let i = 0; i < known.length; i++) {
+      const lists = known[i]!;
       if (lists.clip === clip && lists.maskPair === maskPair && lists.mirrorRow === motion.mirrorRow) return lists;
     }
     const lists = new LaneLists(this, this.#rig, motion, clip, maskPair);
     this.#lists.set(motion.trackPair, [...known.filter((one) => one.clip === clip), lists].slice(-LISTS_PER_CLIP));
     return lists;
   }
+
+  /** Weights of a mask, by lane: 0 to 1. */
+  mask(maskPair: number): Float64Array {
+    const known = this.#masks.get(maskPair);
+    if (known) return known;
+    const weights = Float64Array.from(this.clipLanes, (lane) => maskWeight(this.#rig, maskPair, lane));
+    this.#masks.set(maskPair, weights);
+    return weights;
+  }
 }
+
+/** MASK_NONE in a `MotionRecord`. */
+export const NO_MASK: number = MASK_NONE | 0;
 
 /** Lists of lanes that are kept per clip: for different masks. */
 const LISTS_PER_CLIP = 8;
+const NO_LISTS: readonly LaneLists[] = [];
 
 /** A joint's parent is its nearest ancestor: distance 1, the first round of the ancestor table. */
 function parentOf(rig: RigTable, typeRow: number, joint: number): number {
@@ -78,7 +94,7 @@ function parentOf(rig: RigTable, typeRow: number, joint: number): number {
 
 /** Weight of a lane in a mask, 0 to 1. */
 export function maskWeight(rig: RigTable, maskPair: number, lane: number): number {
-  if (maskPair === MASK_NONE) return 1;
+  if ((maskPair | 0) === NO_MASK) return 1;
   return ((rig.words[2 * maskPair + (lane >> 2)]! >>> (8 * (lane & 3))) & 0xff) / 255;
 }
 
