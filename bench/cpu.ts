@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { REVISION } from 'three/webgpu';
-import { version } from 'playcanvas';
-import { playCanvasSoldiers } from '../src/bench/baselines/playcanvas.ts';
 import { median } from '../src/bench/statistics.ts';
 import { importGltf } from '../src/import/index.ts';
-import { type CpuCrowds, cpuCrowds, performerOf } from './tasks/cpu-crowds.ts';
+import { type CpuCrowds, cpuCrowds } from './tasks/cpu-crowds.ts';
 import { TwinSoldiers } from './tasks/cpu-machines.ts';
+import { performerOf } from './tasks/performers.ts';
 import { loadSoldiers, soldierScene } from './tasks/controllers-scene.ts';
 
 const HELP = `CPU time of animated characters: three.js's mixers and skeletons beside the CPU backend, in one run.
@@ -102,6 +101,8 @@ function timeOf(run: () => void): number {
 
 /** Steps of the same soldiers in turn. */
 async function measureMachines(count: number): Promise<Record<string, number>> {
+  const { version } = await import('playcanvas');
+  const { playCanvasSoldiers } = await import('../src/bench/baselines/playcanvas.ts');
   const scene = soldierScene(await loadSoldiers(values.folder));
   const ours = new TwinSoldiers(scene, count);
   const theirs = playCanvasSoldiers(scene.characters[0]!, count, 60);

@@ -2,7 +2,7 @@ import type { Character } from '../../src/character/character.ts';
 import { ANIMATOR_NONE } from '../../src/controller/eval/layout.ts';
 import { AnimatorMemory } from '../../src/controller/eval/memory.ts';
 import { planAnimators } from '../../src/controller/eval/regions.ts';
-import { drawChange } from '../../src/bench/baselines/playcanvas.ts';
+import { drawChange } from '../../src/bench/baselines/soldier-changes.ts';
 import { View } from '../../src/layout/index.ts';
 import { SeededRandom } from '../../src/math/seeded-random.ts';
 import { Transform } from '../../src/stages/layout.ts';
