@@ -1,6 +1,8 @@
 // Runs in the browser: soldiers on mixers, in the WebGL 2 tier and on WebGPU; what a frame costs the CPU, and how much memory they take.
 import { PerspectiveCamera, RenderTarget, Scene, WebGPURenderer } from 'three/webgpu';
 import { WebGLRenderer } from 'three';
+import { LEGIONARY, soldierController } from '../../src/battle/soldier.ts';
+import { withController } from '../../src/character/bind-controller.ts';
 import { readBaked } from '../../src/character/file/index.ts';
 import { importGltf } from '../../src/import/index.ts';
 import { type CrowdTier, ManipleCrowd, type ManipleCrowdOptions } from '../../src/three/index.ts';
@@ -52,7 +54,8 @@ let performer: Promise<Performer> | undefined;
 
 async function load(): Promise<Performer> {
   const model = await importGltf({ name: 'legionary', bytes: await fetched('/legionary.glb') });
-  return performerOf(model, readBaked(await fetched('/legionary.maniple')));
+  const baked = readBaked(await fetched('/legionary.maniple'));
+  return performerOf(model, withController(baked, soldierController(LEGIONARY)));
 }
 
 type AnyRenderer = WebGLRenderer | WebGPURenderer;
@@ -107,12 +110,16 @@ async function createCrowd(renderer: AnyRenderer, count: number, options: Option
   return { crowd, ids };
 }
 
-/** Draws the crowd once, small, so that three.js creates what it draws from. */
+/**
+ * Draws the crowd once, small, so that three.js creates what it draws from. The camera that counts does not draw: it would be one of
+ * that small picture.
+ */
 function drawOnce(renderer: AnyRenderer, crowd: ManipleCrowd, camera: PerspectiveCamera): void {
-  crowd.update(0, { cameras: [camera] });
+  const other = camera.clone();
+  crowd.update(0, { cameras: [camera, other] });
   const target = Object.assign(new RenderTarget(64, 36), { isWebGLRenderTarget: true });
   renderer.setRenderTarget(target as never);
-  renderer.render(new Scene().add(crowd), camera);
+  renderer.render(new Scene().add(crowd), other);
   renderer.setRenderTarget(null);
   crowd.removeFromParent();
   target.dispose();

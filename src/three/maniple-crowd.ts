@@ -63,7 +63,7 @@ export interface ManipleCrowdOptions
   readonly copies?: CrowdOptions['copies'];
   /**
    * Lets small characters be posed only every 2nd, 4th or 8th frame. Default: below 40, 20 and 10 pixels. In the tier 'webgl2', where
-   * the CPU poses: below 160, 80 and 40. See `createCrowd`. `readStats` has the number of posed characters.
+   * the CPU poses: below 240, 100 and 40. See `createCrowd`. `readStats` has the number of posed characters.
    */
   readonly updateRates?: UpdateRates | false;
 }

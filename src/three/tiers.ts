@@ -34,8 +34,8 @@ export function tierOf(renderer: CrowdRenderer, requested?: CrowdTier): CrowdTie
   return requested;
 }
 
-/** Sizes of the update rates in the WebGL 2 tier: four times those of the others, because the CPU poses. ADR 0041 has figures. */
-const WEBGL_RATES: Required<UpdateRates> = { halfBelowPx: 160, quarterBelowPx: 80, eighthBelowPx: 40 };
+/** Sizes of the update rates in the WebGL 2 tier: larger than those of the others, because the CPU poses. ADR 0041 has figures. */
+const WEBGL_RATES: Required<UpdateRates> = { halfBelowPx: 240, quarterBelowPx: 100, eighthBelowPx: 40 };
 
 /** Options of a crowd without a device, with the defaults of its tier. */
 export function webglOptions<T extends Omit<CrowdOptions, 'backend'>>(options: T): T & CrowdOptions {

@@ -49,5 +49,5 @@ test('takes the rates of the application', async () => {
   const all = await run((options) => webglOptions({ ...options, updateRates: false }));
   expect(new Set(all.posed)).toEqual(new Set([FRAMES]));
   const { updateRates } = webglOptions({ characters: [], capacity: 1, updateRates: { halfBelowPx: 50 } });
-  expect(updateRates).toEqual({ halfBelowPx: 50, quarterBelowPx: 80, eighthBelowPx: 40 });
+  expect(updateRates).toEqual({ halfBelowPx: 50, quarterBelowPx: 100, eighthBelowPx: 40 });
 });

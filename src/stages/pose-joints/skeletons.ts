@@ -25,13 +25,13 @@ export class Skeleton {
   readonly bindJoints: Int32Array;
   /** Matrices `jointFromMesh`, twelve numbers each. */
   readonly binds: Float64Array;
-  readonly #rig: RigTable;
+  readonly rig: RigTable;
   readonly #lists = new Map<number, LaneLists[]>();
   readonly #masks = new Map<number, Float64Array>();
 
   /** @param clipLanes Lanes that the clips have. */
   constructor(rig: RigTable, typeRow: number, clipLanes: number) {
-    this.#rig = rig;
+    this.rig = rig;
     const type = rig.type(typeRow);
     const { laneCount, jointCount, paletteCount } = type;
     [this.laneCount, this.jointCount, this.paletteCount] = [laneCount, jointCount, paletteCount];
@@ -61,7 +61,7 @@ export class Skeleton {
       const lists = known[i]!;
       if (lists.clip === clip && lists.maskPair === maskPair && lists.mirrorRow === motion.mirrorRow) return lists;
     }
-    const lists = new LaneLists(this, this.#rig, motion, clip, maskPair);
+    const lists = new LaneLists(this, motion, clip, maskPair);
     this.#lists.set(motion.trackPair, [...known.filter((one) => one.clip === clip), lists].slice(-LISTS_PER_CLIP));
     return lists;
   }
@@ -70,7 +70,7 @@ export class Skeleton {
   mask(maskPair: number): Float64Array {
     const known = this.#masks.get(maskPair);
     if (known) return known;
-    const weights = Float64Array.from(this.clipLanes, (lane) => maskWeight(this.#rig, maskPair, lane));
+    const weights = Float64Array.from(this.clipLanes, (lane) => maskWeight(this.rig, maskPair, lane));
     this.#masks.set(maskPair, weights);
     return weights;
   }
@@ -108,6 +108,7 @@ export function mirroredLane({ words }: RigTable, mirrorRow: number, lane: numbe
 
 /** Channels that change, and channels that are constant. Three numbers each: lane of the skeleton, place in the row, channel. */
 export class LaneLists {
+  readonly skeleton: Skeleton;
   readonly clip: ClipRows;
   readonly maskPair: number;
   readonly mirrorRow: number;
@@ -116,7 +117,9 @@ export class LaneLists {
   readonly constantRotations: Int32Array;
   readonly constantVectors: Int32Array;
 
-  constructor(skeleton: Skeleton, rig: RigTable, { mirrorRow }: MotionRecord, clip: ClipRows, maskPair: number) {
+  constructor(skeleton: Skeleton, { mirrorRow }: MotionRecord, clip: ClipRows, maskPair: number) {
+    const { rig } = skeleton;
+    this.skeleton = skeleton;
     [this.clip, this.maskPair, this.mirrorRow] = [clip, maskPair, mirrorRow];
     const lists: number[][] = [[], [], [], []];
     skeleton.clipLanes.forEach((clipLane, lane) => {
