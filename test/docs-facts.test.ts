@@ -60,7 +60,7 @@ const FOREIGN = new Set(
     'isolatedDeclarations Prune Permissive napi webcodecs mediabunny mangleProps tgz xargs', // other tools
     'effort lamp _FOO windCharacterRow windState', // examples
     'tm_component_shader_system_i', // The Machinery
-    'crossFadeTo AnimationUtils makeClipAdditive', // three.js
+    'crossFadeTo', // three.js
     'SetFloat SetBool SetInteger SetTrigger ResetTrigger CrossFade CrossFadeInFixedTime SetLayerWeight SetLookAtPosition', // Unity
     'HumanPoseHandler GetHumanPose humanScale TDOF', // Unity
     'GetCurrentAnimatorStateInfo applyRootMotion cullingMode StateMachineBehaviour', // Unity

@@ -16,7 +16,7 @@ if (benches.includes(name)) {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    external: ['webgpu', 'sharp', '@sparticuz/chromium', ...(name === 'three' ? [] : ['three'])],
+    external: ['webgpu', 'sharp', '@sparticuz/chromium', ...(name === 'three' || name === 'cpu' ? [] : ['three'])],
     // for CommonJS within
     banner: { js: "import{createRequire as cr}from'node:module';const require=cr(import.meta.url);" },
   });

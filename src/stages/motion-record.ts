@@ -132,7 +132,7 @@ export class MotionRecord extends ResolvedMotion {
     for (let c = 0; c < 4; c++) this.basis[c] = floats[at + MOTION.basis + c]!;
     this.weight = floats[at + MOTION.weight]!;
     this.fraction = floats[at + MOTION.fraction]!;
-    this.trackPair = words[at + MOTION.trackPair]!;
+    this.trackPair = words[at + MOTION.trackPair]! | 0; // MASK_NONE is -1 here: a larger number would be put into a box
     this.constantPair = words[at + MOTION.constantPair]!;
     this.bases = words[at + MOTION.bases]!;
     this.translationBase = this.bases & 0xffff;

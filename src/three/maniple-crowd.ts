@@ -19,7 +19,7 @@ import type { CrowdTier } from '../crowd/options.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
-import type { CrowdOptions } from '../crowd/options.ts';
+import type { CrowdOptions, UpdateRates } from '../crowd/options.ts';
 import { lostIssue } from '../device/device-loss.ts';
 import { fail, type Issue, ManipleError, quoted, warning } from '../errors.ts';
 import type { AttachOptions } from '../crowd/attachments.ts';
@@ -31,7 +31,7 @@ import { type CrowdRenderer, deviceOf, expectRenderer, isClassic } from './inter
 import { ModelMaterials } from './materials.ts';
 import { DrawnMeshes } from './mesh-ranges.ts';
 import { onProblems, Reminder } from './problems.ts';
-import { bestTierOf, createDrawing, loadTier, tierOf } from './tiers.ts';
+import { bestTierOf, createDrawing, loadTier, tierOf, webglOptions } from './tiers.ts';
 import { ReadPlaces } from './transform-readback.ts';
 import { CrowdViews } from './views.ts';
 import { isCrowd, internalsOf } from '../crowd/internals.ts';
@@ -48,7 +48,8 @@ export interface ManipleCrowdLooks {
 }
 
 /** Options of a new crowd. */
-export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'copies'>, ManipleCrowdLooks {
+export interface ManipleCrowdOptions
+  extends Omit<CrowdOptions, 'backend' | 'copies' | 'updateRates'>, ManipleCrowdLooks {
   /**
    * Tier that the crowd runs in. Default: the best one of the renderer. A lower one is for comparisons. Tiers below it fail with
    * THREE_UNSUPPORTED.
@@ -60,6 +61,11 @@ export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'cop
    * characters move as a whole. See `createCrowd`.
    */
   readonly copies?: CrowdOptions['copies'];
+  /**
+   * Lets small characters be posed only every 2nd, 4th or 8th frame. Default: below 40, 20 and 10 pixels. In the tier 'webgl2', where
+   * the CPU poses: below 240, 100 and 40. See `createCrowd`. `readStats` has the number of posed characters.
+   */
+  readonly updateRates?: UpdateRates | false;
 }
 
 /**
@@ -475,7 +481,7 @@ function createCore(
 ): Promise<Crowd> {
   const { copies = 1 } = options;
   if (tier !== 'webgl2') return createCrowd(deviceOf(renderer), { ...options, copies });
-  return createCrowd(undefined, { ...options, copies, backend: 'cpu', skin: 'vertex' });
+  return createCrowd(undefined, webglOptions({ ...options, copies }));
 }
 
 function skinIgnored(): ManipleError {

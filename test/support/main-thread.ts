@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openBrowser } from './chromium.ts';
+import { openBrowser } from './launch-chromium.ts';
 
 /** An event of Chromium's trace format; times in microseconds. */
 interface TraceEvent {

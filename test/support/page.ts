@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { openBrowser } from './chromium.ts';
+import { openBrowser } from './launch-chromium.ts';
 
 /** As polls in vitest.config.ts. */
 const PATIENCE_MS = 240_000;
@@ -21,6 +21,8 @@ export interface PageOptions {
   readonly files?: Readonly<Record<string, Uint8Array | string>>;
   /** Size of the page from its first frame on; default 1280 × 720. */
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** Sent with every file. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Further options for esbuild, such as plugins. */
   readonly bundle?: BuildOptions;
 }
@@ -61,7 +63,8 @@ export async function openPage(options: PageOptions): Promise<TestPage> {
   const html = `<!doctype html><meta charset="utf-8"><title>test</title>${options.head ?? ''}
     <body>${options.body ?? ''}<script type="module" src="/main.js"></script>`;
   const files: PageOptions['files'] = { '/': Buffer.from(html), '/main.js': Buffer.from(script), ...options.files };
-  return openServed((name) => files[name], options.viewport && { settings: { viewport: options.viewport } });
+  const { viewport, headers } = options;
+  return openServed((name) => files[name], { headers, ...(viewport && { settings: { viewport } }) });
 }
 
 /** How a page of a built site is opened. */

@@ -7,6 +7,7 @@ import { FrameLoop } from '../frames.ts';
 import { MANIPLE } from '../report.ts';
 import { crowdWork } from '../stage-work.ts';
 import { importOptional } from './import-optional.ts';
+import { drawChange } from './soldier-changes.ts';
 
 /** Seconds for the creation of soldiers for PlayCanvas. */
 const PATIENCE = 4;
@@ -19,7 +20,7 @@ const WARM_UP_STEPS = 20;
  */
 export async function runMachines(run: BenchRun): Promise<void> {
   const { device, scene, count, pace, samples, once, models } = run;
-  const { playCanvasSoldiers, drawChange } = await importOptional('playcanvas', () => import('./playcanvas.ts'));
+  const { playCanvasSoldiers } = await importOptional('playcanvas', () => import('./playcanvas.ts'));
   const [legionary] = await models();
   const character = await once('controlled soldier', () => {
     return packCharacter(legionary, { controller: soldierController(LEGIONARY) });

@@ -30,8 +30,12 @@ const CLIPS = ['idle', 'walk', 'run', 'block_idle', 'cheer', 'attack_1'];
 /** Influences of a vertex that three.js knows. */
 const INFLUENCES = 4;
 
-/** Our legionary at `ratio` of its triangles, as one SkinnedMesh with vertex colours. */
-export async function soldierOf(model: CharacterModel, ratio: number): Promise<Soldier> {
+/** Our legionary at `ratio` of its triangles, as one SkinnedMesh with vertex colours. @param clips Names of its clips. */
+export async function soldierOf(
+  model: CharacterModel,
+  ratio: number,
+  clips: readonly string[] = CLIPS,
+): Promise<Soldier> {
   const parts = { ...model, meshes: model.meshes.filter(({ nodeName }) => PARTS.test(nodeName)) };
   const meshes = ratio < 1 ? (await addLods(parts, { ratios: [ratio] })).lods![0]!.meshes : parts.meshes;
   const bones = model.joints.map(({ name, translation, rotation, scale }) => {
@@ -59,7 +63,7 @@ export async function soldierOf(model: CharacterModel, ratio: number): Promise<S
   );
   mesh.bind(skeleton, new Matrix4());
   mesh.normalizeSkinWeights();
-  const animations = CLIPS.map((name) => {
+  const animations = clips.map((name) => {
     const clip = model.clips.find((known) => known.name === name)!;
     const tracks = clip.tracks.map((track) => trackOf(track, model.joints[track.targetIndex]!.name));
     return new AnimationClip(name, clip.duration, tracks);

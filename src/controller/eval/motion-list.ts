@@ -10,7 +10,7 @@ import {
   STATE_MIRROR,
 } from '../tables.ts';
 import { roundHalfEven } from '../../math/cycles.ts';
-import type { ControllerTable, ControllerView, LayerView, StateView } from './controller-view.ts';
+import type { ControllerTable, ControllerView, LayerView, LeafView, StateView } from './controller-view.ts';
 import { ANIMATOR_NONE, MACHINE_FROZEN, MACHINE_IN_TRANSITION, MACHINE_STARTED, MachineState } from './layout.ts';
 import type { AnimatorMemory, CharacterParameters, FrozenSample, Machine } from './memory.ts';
 import { MotionWeights, numberParameter, type Parameters } from './motion.ts';
@@ -91,27 +91,25 @@ function phaseOf(value: number): number {
   return Number.isNaN(value) ? 0 : roundHalfEven(value * CYCLE);
 }
 
-/** Phase at which a leaf is sampled: the state's clock, or its time parameter, with all offsets. */
-function phaseOfLeaf(
-  flags: number,
-  offset: number,
-  state: StateView,
-  cycles: number,
-  phase: number,
-  parameters: Parameters,
-): number {
+/** Phase at which a leaf is sampled: that of the moment, or of the state's time parameter, with all offsets. */
+function phaseOfLeaf({ flags, offset }: LeafView, state: StateView, parameters: Parameters): number {
   if (flags & LEAF_HELD) return 0;
   const timed = state.timeParameter !== INDEX_NONE;
   const time = numberParameter(parameters, state.timeParameter, 0);
   const reversed = (flags & LEAF_REVERSED) !== 0;
   if (flags & LEAF_LOOPS) {
-    const base = timed ? fractionPhase(time) : phase + stateOffset(state, parameters);
+    const base = timed ? fractionPhase(time) : moment[PHASE]! + stateOffset(state, parameters);
     const sum = (base + offset) % CYCLE;
     return reversed ? (CYCLE - sum) % CYCLE : sum;
   }
-  const at = timed ? phaseOf(f(Math.max(0, Math.min(1, time)))) : cycles < 0 ? 0 : cycles > 0 ? CYCLE : phase;
-  const held = Math.min(PHASE_END, at);
+  const held = Math.min(PHASE_END, timed ? phaseOf(f(Math.max(0, Math.min(1, time)))) : heldPhase());
   return reversed ? PHASE_END - held : held;
+}
+
+/** The moment's phase in a clip that does not loop; 2³² after its end. */
+function heldPhase(): number {
+  const cycles = moment[CYCLES]!;
+  return cycles < 0 ? 0 : cycles > 0 ? CYCLE : moment[PHASE]!;
 }
 
 /** Offset that a state adds to the phase of looping clips. */
@@ -125,15 +123,24 @@ export function isMirrored({ flags, mirrorParameter }: StateView, parameters: Pa
   return mirrorParameter === INDEX_NONE ? constant : numberParameter(parameters, mirrorParameter, 0) !== 0;
 }
 
-/** Adds the motions of a state at a moment of its clock, scaled by its share in a transition. Weights of 0 are left out. */
+/** The moment of a state that is added: cycles and phase of its clock, and its share in a transition. */
+const moment = new Float64Array(3);
+const CYCLES = 0;
+const PHASE = 1;
+const SHARE = 2;
+
+function setMoment(cycles: number, phase: number, share: number): void {
+  moment[CYCLES] = cycles;
+  moment[PHASE] = phase;
+  moment[SHARE] = share;
+}
+
+/** Adds the motions of a state at the moment, scaled by its share. Weights of 0 are left out. */
 function addState(
   out: MotionColumns,
   controller: ControllerView,
   layer: LayerView,
   index: number,
-  cycles: number,
-  phase: number,
-  share: number,
   parameters: Parameters,
 ): void {
   const motion = controller.motion(layer.motionRow(index));
@@ -143,11 +150,11 @@ function addState(
   evaluated.evaluate(motion, parameters);
   const mirrored = isMirrored(state, parameters);
   for (let l = 0; l < motion.leaves.length; l++) {
-    const weight = f(evaluated.weights[l]! * share);
+    const weight = f(evaluated.weights[l]! * moment[SHARE]!);
     if (weight <= 0) continue;
-    const { clip, rigClip, flags, offset } = motion.leaves[l]!;
-    const mirror = mirrored !== ((flags & LEAF_MIRROR) !== 0);
-    out.add(clip, rigClip, mirror, phaseOfLeaf(flags, offset, state, cycles, phase, parameters), weight);
+    const leaf = motion.leaves[l]!;
+    const mirror = mirrored !== ((leaf.flags & LEAF_MIRROR) !== 0);
+    out.add(leaf.clip, leaf.rigClip, mirror, phaseOfLeaf(leaf, state, parameters), weight);
   }
 }
 
@@ -171,8 +178,14 @@ export function layerMotions(
   const progress = inTransition ? progressOf(machine) : 0;
   const left = f(1 - progress);
   if (inTransition && machine.frozen) addFrozen(columns, controller, frozen, left);
-  else addState(columns, controller, view, current, currentClock.cycles, currentClock.phase, left, parameters);
-  if (inTransition) addState(columns, controller, view, next, nextClock.cycles, nextClock.phase, progress, parameters);
+  else {
+    setMoment(currentClock.cycles, currentClock.phase, left);
+    addState(columns, controller, view, current, parameters);
+  }
+  if (inTransition) {
+    setMoment(nextClock.cycles, nextClock.phase, progress);
+    addState(columns, controller, view, next, parameters);
+  }
   return columns.list();
 }
 
@@ -199,12 +212,12 @@ function addLayer(
   const left = f(1 - progress);
   if (inTransition && flags & MACHINE_FROZEN) addFrozen(out, controller, memory.frozen(index, character), left);
   else {
-    const [cycles, phase] = [ints[first + MACHINE.currentCycles]!, words[first + MACHINE.currentPhase]!];
-    addState(out, controller, view, states & 0xffff, cycles, phase, left, parameters);
+    setMoment(ints[first + MACHINE.currentCycles]!, words[first + MACHINE.currentPhase]!, left);
+    addState(out, controller, view, states & 0xffff, parameters);
   }
   if (!inTransition) return;
-  const [cycles, phase] = [ints[second + MACHINE.nextCycles]!, words[second + MACHINE.nextPhase]!];
-  addState(out, controller, view, states >>> 16, cycles, phase, progress, parameters);
+  setMoment(ints[second + MACHINE.nextCycles]!, words[second + MACHINE.nextPhase]!, progress);
+  addState(out, controller, view, states >>> 16, parameters);
 }
 
 function addFrozen(

@@ -420,7 +420,11 @@ class CpuBackend implements Backend {
       provided: providers,
       update: providers && hasUpdates(providers.list) ? update : undefined,
       keep: keptLevels.size > 0 ? keep : undefined,
-      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers, skinnedChannel })),
+      // draws that skin everything leave nothing to do
+      skin: () =>
+        meshes.size === 0
+          ? []
+          : ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers, skinnedChannel })),
     };
   }
 

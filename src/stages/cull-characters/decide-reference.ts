@@ -65,7 +65,7 @@ function decide(views: CullViews, i: number, onMargin: OnMargin | undefined): vo
     if (seen.views !== 0) onMargin?.(i, relative(size, limit));
   }
   words[at + DECISION.views] = seen.views;
-  words[at + DECISION.word] = levelFor(views, i, type, size, onMargin) | (rate << DECIDED_RATE_SHIFT);
+  words[at + DECISION.word] = levelFor(views, i, type, onMargin) | (rate << DECIDED_RATE_SHIFT);
   words[at + DECISION.asked] = 0;
   floats[at + DECISION.size] = size;
 }
@@ -116,8 +116,9 @@ function sizeIn(views: CullViews, view: number): number {
   return Math.min(2 * sphere.radius * floats[row + 1]!, MOST_ACROSS) / Math.max(depth, 1e-6);
 }
 
-/** The level that a size needs. */
-function levelFor(views: CullViews, i: number, type: number, size: number, onMargin: OnMargin | undefined): number {
+/** The level that the size needs. */
+function levelFor(views: CullViews, i: number, type: number, onMargin: OnMargin | undefined): number {
+  const { size } = seen;
   const { kinds, slots, params } = views;
   const at = SLOT.SIZE * i;
   const held = slots.words[at + SLOT.held]!;

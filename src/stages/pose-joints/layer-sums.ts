@@ -56,10 +56,9 @@ export class LayerSums {
     }
     const clip = table.rows.clip(motion, skeleton.clipLaneCount);
     const lists = skeleton.lists(motion, clip, maskPair);
-    const mirror = { rig, skeleton, isDifference };
-    if (motion.sampled) this.#addSampled(motion, clip, lists, mirror);
-    else this.#addPacked(motion, clip, lists, mirror);
-    this.#addConstants(motion, clip, lists, mirror);
+    if (motion.sampled) this.#addSampled(motion, clip, lists, isDifference);
+    else this.#addPacked(motion, clip, lists, isDifference);
+    this.#addConstants(motion, clip, lists, isDifference);
   }
 
   /** Exact form: lane by lane, since channels are not packed. */
@@ -80,7 +79,8 @@ export class LayerSums {
   }
 
   /** As `sampledRotation` and `sampledVector` of sampled-form.ts. */
-  #addSampled(motion: MotionRecord, clip: ClipRows, { rotations, vectors }: LaneLists, mirror: Mirror): void {
+  #addSampled(motion: MotionRecord, clip: ClipRows, lists: LaneLists, isDifference: boolean): void {
+    const { rotations, vectors } = lists;
     const a = clip.samples(motion, 0);
     const b = clip.samples(motion, 1);
     const f = motion.basis[2];
@@ -93,20 +93,21 @@ export class LayerSums {
         const bent = f + motion.basis[3] * square;
         for (let c = 0; c < 4; c++) q[c] = a[at + c]! + (b[at + c]! - a[at + c]!) * bent;
         normalize(q, 0);
-        mirrorTo(mirror, motion, rotations[i]!);
+        mirrorTo(lists, motion, rotations[i]!, isDifference);
         this.#addRotation(rotations[i]!, motion);
       }
     }
     for (let i = 0; i < vectors.length; i += ENTRY) {
       const at = vectors[i + 1]!;
       for (let c = 0; c < 3; c++) v[c] = a[at + c]! + (b[at + c]! - a[at + c]!) * f;
-      if (motion.mirrorRow >= 0) mirrorVector(mirror, motion, vectors[i]!, vectors[i + 2]!);
+      if (motion.mirrorRow >= 0) mirrorVector(lists, motion, vectors[i]!, vectors[i + 2]!);
       this.#addVector(vectors[i]!, vectors[i + 2]!, motion);
     }
   }
 
   /** Hermite's sum of values and rates, as `sampleLane` has it. A rate of a rotation is q ω / 2. */
-  #addPacked(motion: MotionRecord, clip: ClipRows, { rotations, vectors }: LaneLists, mirror: Mirror): void {
+  #addPacked(motion: MotionRecord, clip: ClipRows, lists: LaneLists, isDifference: boolean): void {
+    const { rotations, vectors } = lists;
     const { basis } = motion;
     const a = clip.values(motion, 0);
     const b = clip.values(motion, 1);
@@ -127,14 +128,14 @@ export class LayerSums {
         addTurn(b, rateB, at, b3 * sign);
       }
       normalize(q, 0);
-      if (motion.mirrorRow >= 0) mirrorTo(mirror, motion, rotations[i]!);
+      if (motion.mirrorRow >= 0) mirrorTo(lists, motion, rotations[i]!, isDifference);
       this.#addRotation(rotations[i]!, motion);
     }
     for (let i = 0; i < vectors.length; i += ENTRY) {
       const at = vectors[i + 1]!;
       for (let c = 0; c < 3; c++) v[c] = b0 * a[at + c]! + b1 * b[at + c]!;
       if (isCurved) for (let c = 0; c < 3; c++) v[c] = v[c]! + b2 * rateA[at + c]! + b3 * rateB[at + c]!;
-      if (motion.mirrorRow >= 0) mirrorVector(mirror, motion, vectors[i]!, vectors[i + 2]!);
+      if (motion.mirrorRow >= 0) mirrorVector(lists, motion, vectors[i]!, vectors[i + 2]!);
       this.#addVector(vectors[i]!, vectors[i + 2]!, motion);
     }
   }
@@ -142,17 +143,18 @@ export class LayerSums {
   #addConstants(
     motion: MotionRecord,
     { constants }: ClipRows,
-    { constantRotations, constantVectors }: LaneLists,
-    mirror: Mirror,
+    lists: LaneLists,
+    isDifference: boolean,
   ): void {
+    const { constantRotations, constantVectors } = lists;
     for (let i = 0; i < constantRotations.length; i += ENTRY) {
       for (let c = 0; c < 4; c++) q[c] = constants[constantRotations[i + 1]! + c]!;
-      if (motion.mirrorRow >= 0) mirrorTo(mirror, motion, constantRotations[i]!);
+      if (motion.mirrorRow >= 0) mirrorTo(lists, motion, constantRotations[i]!, isDifference);
       this.#addRotation(constantRotations[i]!, motion);
     }
     for (let i = 0; i < constantVectors.length; i += ENTRY) {
       for (let c = 0; c < 3; c++) v[c] = constants[constantVectors[i + 1]! + c]!;
-      if (motion.mirrorRow >= 0) mirrorVector(mirror, motion, constantVectors[i]!, constantVectors[i + 2]!);
+      if (motion.mirrorRow >= 0) mirrorVector(lists, motion, constantVectors[i]!, constantVectors[i + 2]!);
       this.#addVector(constantVectors[i]!, constantVectors[i + 2]!, motion);
     }
   }
@@ -236,18 +238,12 @@ const q = new Float64Array(4);
 const v = new Float64Array(3);
 const sample = new Float64Array(POSE_STRIDE);
 
-interface Mirror {
-  readonly rig: RigTable;
-  readonly skeleton: Skeleton;
-  readonly isDifference: boolean;
+function mirrorTo({ skeleton }: LaneLists, { mirrorRow }: MotionRecord, lane: number, isDifference: boolean): void {
+  mirrorRotation(skeleton.rig, mirrorRow, skeleton.clipLanes[lane]!, isDifference, q);
 }
 
-function mirrorTo({ rig, skeleton, isDifference }: Mirror, { mirrorRow }: MotionRecord, lane: number): void {
-  mirrorRotation(rig, mirrorRow, skeleton.clipLanes[lane]!, isDifference, q);
-}
-
-function mirrorVector({ rig, skeleton }: Mirror, { mirrorRow }: MotionRecord, lane: number, channel: number): void {
-  if (channel === CHANNEL_TRANSLATION) mirrorTranslation(rig, mirrorRow, skeleton.clipLanes[lane]!, v);
+function mirrorVector({ skeleton }: LaneLists, { mirrorRow }: MotionRecord, lane: number, channel: number): void {
+  if (channel === CHANNEL_TRANSLATION) mirrorTranslation(skeleton.rig, mirrorRow, skeleton.clipLanes[lane]!, v);
 }
 
 /** Adds factor × r[at…] × (ω[at…], 0) to `q`. */

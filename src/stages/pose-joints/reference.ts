@@ -4,7 +4,6 @@ import { wordOffsets } from '../../layout/index.ts';
 import {
   LAYER_ADDITIVE,
   LAYER_SET,
-  MASK_NONE,
   MOTION_END,
   MOTION_LAYER,
   MOTION_ROWS,
@@ -16,7 +15,7 @@ import type { VisibleList } from '../visible-row.ts';
 import { CHANNEL_SCALE, LANE_PLACES } from './clip-rows.ts';
 import { LayerSums, normalize, ROTATION, SCALE } from './layer-sums.ts';
 import { modifyLane } from './modify-lane.ts';
-import { maskWeight, type PoseTable, poseTable, type Skeleton } from './skeletons.ts';
+import { NO_MASK, type PoseTable, poseTable, type Skeleton } from './skeletons.ts';
 
 export interface PoseJointsViews extends VisibleList {
   /** Capacity of a list in motion records. A list that is not full ends with an end record. */
@@ -82,13 +81,13 @@ class Poses {
   // the layer that is being summed
   #weight = 1;
   #isAdditive = false;
-  #maskPair = MASK_NONE;
+  #maskPair = NO_MASK;
 
   /** Blends the layers of a motion list over the rest pose, and applies modifiers. */
   blend(table: PoseTable, skeleton: Skeleton, list: MotionLists, motionRow: number): void {
     if (this.#local.length < skeleton.rest.length) this.#local = new Float64Array(skeleton.rest.length);
     this.#local.set(skeleton.rest);
-    this.#begin(skeleton, 1, false, MASK_NONE);
+    this.#begin(skeleton, 1, false, NO_MASK);
     const record = this.#record;
     for (let m = 0; m < list.capacity; m++) {
       const at = 4 * (motionRow + m * MOTION_ROWS);
@@ -98,15 +97,17 @@ class Poses {
         if (this.#weight !== 0) this.#sums.add(table, skeleton, record, this.#maskPair, this.#isAdditive);
         continue;
       }
-      this.#finish(table.rows.rig, skeleton);
+      this.#finish(skeleton);
       if (record.value0 >= LAYER_SET) this.#modify(skeleton, list, at);
       else this.#begin(skeleton, record.weight, record.value0 === LAYER_ADDITIVE, record.trackPair);
     }
-    this.#finish(table.rows.rig, skeleton);
+    this.#finish(skeleton);
   }
 
   #begin(skeleton: Skeleton, weight: number, isAdditive: boolean, maskPair: number): void {
-    [this.#weight, this.#isAdditive, this.#maskPair] = [weight, isAdditive, maskPair];
+    this.#weight = weight;
+    this.#isAdditive = isAdditive;
+    this.#maskPair = maskPair;
     this.#sums.clear(skeleton.laneCount);
   }
 
@@ -114,34 +115,32 @@ class Poses {
   #modify(skeleton: Skeleton, { words, floats }: MotionLists, at: number): void {
     const lane = skeleton.clipLanes.indexOf(this.#record.trackPair);
     if (lane >= 0) modifyLane(this.#local, POSE_STRIDE * lane, words, floats, at);
-    this.#begin(skeleton, 0, false, MASK_NONE);
+    this.#begin(skeleton, 0, false, NO_MASK);
   }
 
   /** Applies the layer's sums to what lies below. */
-  #finish(rig: RigTable, skeleton: Skeleton): void {
+  #finish(skeleton: Skeleton): void {
     const sums = this.#sums;
     if (!sums.isUsed) return;
-    const isMasked = this.#maskPair !== MASK_NONE;
-    const weightOf = (lane: number) =>
-      isMasked ? this.#weight * maskWeight(rig, this.#maskPair, skeleton.clipLanes[lane]!) : this.#weight;
+    const { covered, values } = sums;
+    const weight = this.#weight;
+    const mask = this.#maskPair === NO_MASK ? undefined : skeleton.mask(this.#maskPair);
     for (let lane = 0; lane < skeleton.laneCount; lane++) {
-      const covered = sums.covered[LANE_PLACES * lane]!;
-      if (covered <= 0) continue;
-      const shown = weightOf(lane) * Math.min(1, covered);
-      if (shown <= 0) continue;
-      if (this.#isAdditive) appendTurn(this.#local, sums.values, POSE_STRIDE * lane + ROTATION, shown);
-      else overrideTurn(this.#local, sums.values, POSE_STRIDE * lane + ROTATION, shown);
+      const at = LANE_PLACES * lane;
+      covered[at] = (mask ? weight * mask[lane]! : weight) * Math.min(1, covered[at]!);
     }
+    if (this.#isAdditive) appendTurns(this.#local, values, covered, skeleton.laneCount);
+    else overrideTurns(this.#local, values, covered, skeleton.laneCount);
     for (let i = 0; i < sums.vectorEnd; i += 2) {
       const lane = sums.vectors[i]!;
       const channel = sums.vectors[i + 1]!;
-      const covered = sums.covered[LANE_PLACES * lane + channel]!;
-      const shown = weightOf(lane) * Math.min(1, covered);
+      const share = covered[LANE_PLACES * lane + channel]!;
+      const shown = (mask ? weight * mask[lane]! : weight) * Math.min(1, share);
       if (shown <= 0) continue;
       const at = POSE_STRIDE * lane + (channel === CHANNEL_SCALE ? SCALE : 0);
-      if (!this.#isAdditive) mixVector(this.#local, sums.values, at, covered, shown);
-      else if (channel === CHANNEL_SCALE) multiplyScale(this.#local, sums.values, at, covered, shown);
-      else addOffset(this.#local, sums.values, at, covered, shown);
+      if (!this.#isAdditive) mixVector(this.#local, values, at, share, shown);
+      else if (channel === CHANNEL_SCALE) multiplyScale(this.#local, values, at, share, shown);
+      else addOffset(this.#local, values, at, share, shown);
     }
     sums.clear(skeleton.laneCount);
   }
@@ -168,28 +167,59 @@ class Poses {
   }
 }
 
-// The effective weight of a layer in a channel, `shown`, is its own times the weight that its motions cover, at most 1.
+// The effective weight of a layer in a channel, `shown`, is its own times the weight that its motions cover, at most 1. Rotations of
+// all lanes are turned in one call: a number that is passed for each would be put into a box.
 
-function overrideTurn(pose: Float64Array, sums: Float64Array, at: number, shown: number): void {
-  normalize(sums, at);
-  const x = sums[at]!;
-  const y = sums[at + 1]!;
-  const z = sums[at + 2]!;
-  const w = sums[at + 3]!;
-  if (shown >= 1) {
-    pose[at] = x;
-    pose[at + 1] = y;
-    pose[at + 2] = z;
-    pose[at + 3] = w;
-    return;
+/** @param shown By place: LANE_PLACES to a lane, its rotation's first. */
+function overrideTurns(pose: Float64Array, sums: Float64Array, shown: Float64Array, laneCount: number): void {
+  for (let lane = 0; lane < laneCount; lane++) {
+    const share = shown[LANE_PLACES * lane]!;
+    if (share <= 0) continue;
+    const at = POSE_STRIDE * lane + ROTATION;
+    normalize(sums, at);
+    const x = sums[at]!;
+    const y = sums[at + 1]!;
+    const z = sums[at + 2]!;
+    const w = sums[at + 3]!;
+    if (share >= 1) {
+      pose[at] = x;
+      pose[at + 1] = y;
+      pose[at + 2] = z;
+      pose[at + 3] = w;
+      continue;
+    }
+    const dot = pose[at]! * x + pose[at + 1]! * y + pose[at + 2]! * z + pose[at + 3]! * w;
+    const rest = dot >= 0 ? 1 - share : share - 1;
+    pose[at] = pose[at]! * rest + x * share;
+    pose[at + 1] = pose[at + 1]! * rest + y * share;
+    pose[at + 2] = pose[at + 2]! * rest + z * share;
+    pose[at + 3] = pose[at + 3]! * rest + w * share;
+    normalize(pose, at);
   }
-  const dot = pose[at]! * x + pose[at + 1]! * y + pose[at + 2]! * z + pose[at + 3]! * w;
-  const rest = dot >= 0 ? 1 - shown : shown - 1;
-  pose[at] = pose[at]! * rest + x * shown;
-  pose[at + 1] = pose[at + 1]! * rest + y * shown;
-  pose[at + 2] = pose[at + 2]! * rest + z * shown;
-  pose[at + 3] = pose[at + 3]! * rest + w * shown;
-  normalize(pose, at);
+}
+
+/** Multiplies rotations by shares of differences: of the way from the identity to them. @param shown As for `overrideTurns`. */
+function appendTurns(pose: Float64Array, sums: Float64Array, shown: Float64Array, laneCount: number): void {
+  for (let lane = 0; lane < laneCount; lane++) {
+    const share = shown[LANE_PLACES * lane]!;
+    if (share <= 0) continue;
+    const at = POSE_STRIDE * lane + ROTATION;
+    normalize(sums, at);
+    const factor = sums[at + 3]! >= 0 ? share : -share;
+    const x = sums[at]! * factor;
+    const y = sums[at + 1]! * factor;
+    const z = sums[at + 2]! * factor;
+    const w = sums[at + 3]! * factor + 1 - share;
+    const scale = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
+    const ax = pose[at]! * scale;
+    const ay = pose[at + 1]! * scale;
+    const az = pose[at + 2]! * scale;
+    const aw = pose[at + 3]! * scale;
+    pose[at] = aw * x + w * ax + ay * z - az * y;
+    pose[at + 1] = aw * y + w * ay + az * x - ax * z;
+    pose[at + 2] = aw * z + w * az + ax * y - ay * x;
+    pose[at + 3] = aw * w - ax * x - ay * y - az * z;
+  }
 }
 
 function mixVector(pose: Float64Array, sums: Float64Array, at: number, covered: number, shown: number): void {
@@ -203,25 +233,6 @@ function addOffset(pose: Float64Array, sums: Float64Array, at: number, covered: 
 
 function multiplyScale(pose: Float64Array, sums: Float64Array, at: number, covered: number, shown: number): void {
   for (let c = at; c < at + 3; c++) pose[c] = pose[c]! * (1 + (sums[c]! / covered - 1) * shown);
-}
-
-/** Multiplies a rotation by a share of a difference: of the way from the identity to it. */
-function appendTurn(pose: Float64Array, sums: Float64Array, at: number, share: number): void {
-  normalize(sums, at);
-  const factor = sums[at + 3]! >= 0 ? share : -share;
-  const x = sums[at]! * factor;
-  const y = sums[at + 1]! * factor;
-  const z = sums[at + 2]! * factor;
-  const w = sums[at + 3]! * factor + 1 - share;
-  const scale = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
-  const ax = pose[at]! * scale;
-  const ay = pose[at + 1]! * scale;
-  const az = pose[at + 2]! * scale;
-  const aw = pose[at + 3]! * scale;
-  pose[at] = aw * x + w * ax + ay * z - az * y;
-  pose[at + 1] = aw * y + w * ay + az * x - ax * z;
-  pose[at + 2] = aw * z + w * az + ax * y - ay * x;
-  pose[at + 3] = aw * w - ax * x - ay * y - az * z;
 }
 
 /**

@@ -25,12 +25,13 @@ export class Skeleton {
   readonly bindJoints: Int32Array;
   /** Matrices `jointFromMesh`, twelve numbers each. */
   readonly binds: Float64Array;
-  readonly #rig: RigTable;
+  readonly rig: RigTable;
   readonly #lists = new Map<number, LaneLists[]>();
+  readonly #masks = new Map<number, Float64Array>();
 
   /** @param clipLanes Lanes that the clips have. */
   constructor(rig: RigTable, typeRow: number, clipLanes: number) {
-    this.#rig = rig;
+    this.rig = rig;
     const type = rig.type(typeRow);
     const { laneCount, jointCount, paletteCount } = type;
     [this.laneCount, this.jointCount, this.paletteCount] = [laneCount, jointCount, paletteCount];
@@ -54,18 +55,33 @@ export class Skeleton {
 
   /** Lanes that a motion moves, in a layer with a mask. */
   lists(motion: MotionRecord, clip: ClipRows, maskPair: number): LaneLists {
-    const known = this.#lists.get(motion.trackPair) ?? [];
-    for (const lists of known) {
+    const known = this.#lists.get(motion.trackPair) ?? NO_LISTS;
+    // an iterator for each motion would be thousands a frame
+    for (let i = 0; i < known.length; i++) {
+      const lists = known[i]!;
       if (lists.clip === clip && lists.maskPair === maskPair && lists.mirrorRow === motion.mirrorRow) return lists;
     }
-    const lists = new LaneLists(this, this.#rig, motion, clip, maskPair);
+    const lists = new LaneLists(this, motion, clip, maskPair);
     this.#lists.set(motion.trackPair, [...known.filter((one) => one.clip === clip), lists].slice(-LISTS_PER_CLIP));
     return lists;
   }
+
+  /** Weights of a mask, by lane: 0 to 1. */
+  mask(maskPair: number): Float64Array {
+    const known = this.#masks.get(maskPair);
+    if (known) return known;
+    const weights = Float64Array.from(this.clipLanes, (lane) => maskWeight(this.rig, maskPair, lane));
+    this.#masks.set(maskPair, weights);
+    return weights;
+  }
 }
+
+/** MASK_NONE in a `MotionRecord`. */
+export const NO_MASK: number = MASK_NONE | 0;
 
 /** Lists of lanes that are kept per clip: for different masks. */
 const LISTS_PER_CLIP = 8;
+const NO_LISTS: readonly LaneLists[] = [];
 
 /** A joint's parent is its nearest ancestor: distance 1, the first round of the ancestor table. */
 function parentOf(rig: RigTable, typeRow: number, joint: number): number {
@@ -78,7 +94,7 @@ function parentOf(rig: RigTable, typeRow: number, joint: number): number {
 
 /** Weight of a lane in a mask, 0 to 1. */
 export function maskWeight(rig: RigTable, maskPair: number, lane: number): number {
-  if (maskPair === MASK_NONE) return 1;
+  if ((maskPair | 0) === NO_MASK) return 1;
   return ((rig.words[2 * maskPair + (lane >> 2)]! >>> (8 * (lane & 3))) & 0xff) / 255;
 }
 
@@ -92,6 +108,7 @@ export function mirroredLane({ words }: RigTable, mirrorRow: number, lane: numbe
 
 /** Channels that change, and channels that are constant. Three numbers each: lane of the skeleton, place in the row, channel. */
 export class LaneLists {
+  readonly skeleton: Skeleton;
   readonly clip: ClipRows;
   readonly maskPair: number;
   readonly mirrorRow: number;
@@ -100,7 +117,9 @@ export class LaneLists {
   readonly constantRotations: Int32Array;
   readonly constantVectors: Int32Array;
 
-  constructor(skeleton: Skeleton, rig: RigTable, { mirrorRow }: MotionRecord, clip: ClipRows, maskPair: number) {
+  constructor(skeleton: Skeleton, { mirrorRow }: MotionRecord, clip: ClipRows, maskPair: number) {
+    const { rig } = skeleton;
+    this.skeleton = skeleton;
     [this.clip, this.maskPair, this.mirrorRow] = [clip, maskPair, mirrorRow];
     const lists: number[][] = [[], [], [], []];
     skeleton.clipLanes.forEach((clipLane, lane) => {

@@ -56,11 +56,12 @@ interface TestedClock extends Movement {
 }
 
 function testedClock({ machine, step, view, seconds }: Search, onNext: boolean, before = ZERO_CYCLES): TestedClock {
-  const [state, clock] = onNext ? [machine.next, machine.nextClock] : [machine.current, machine.currentClock];
-  const tested = movement(step, view, state, clock, seconds);
+  const state = onNext ? machine.next : machine.current;
+  const clock = onNext ? machine.nextClock : machine.currentClock;
+  const { from, move, backward } = movement(step, view, state, clock, seconds);
   const still = !onNext && machine.inTransition && machine.frozen;
   const fresh = onNext ? machine.nextFresh : machine.fresh;
-  return { ...tested, move: still ? ZERO_CYCLES : tested.move, fresh, onNext, before };
+  return { from, move: still ? ZERO_CYCLES : move, backward, fresh, onNext, before };
 }
 
 /**
@@ -72,7 +73,9 @@ export function findTransition(search: Search, before: Cycles): Found | undefine
   const { machine, view } = search;
   const clock = testedClock(search, false, before);
   const { transitionFirst, transitionCount } = view.state(machine.current);
-  for (const index of [...range(view.anyFirst, view.anyCount), ...range(transitionFirst, transitionCount)]) {
+  const { anyFirst, anyCount } = view;
+  for (let i = 0; i < anyCount + transitionCount; i++) {
+    const index = i < anyCount ? anyFirst + i : transitionFirst + i - anyCount;
     const found = test(search, index, clock, machine.current);
     if (found) return found;
   }
@@ -120,14 +123,14 @@ function test({ step, seconds, taken }: Search, index: number, clock: TestedCloc
   }
   if (!(flags & TRANSITION_EXIT)) return { transition, used: 0, onNext: clock.onNext };
   if (clock.fresh || compareCycles(clock.move, ZERO_CYCLES) === 0) return undefined;
-  if (compareCycles(clock.before, ZERO_CYCLES) > 0) step.margin(startMargin(clock, transition));
+  if (step.wantsMargins && compareCycles(clock.before, ZERO_CYCLES) > 0) step.margin(startMargin(clock, transition));
   if (controller.flags & CONTROLLER_LATCHED_EXIT) {
     const left = subtract(transition.exit, playedOf(clock.from, clock.backward));
     if (fromCycles(left) <= 0) return { transition, used: 0, onNext: clock.onNext };
   }
   const distance = distanceToExit(clock, transition.exit, (flags & TRANSITION_REPEATS) !== 0);
   if (!distance) return undefined;
-  step.margin(marginOf(clock.move, distance));
+  if (step.wantsMargins) step.margin(marginOf(clock.move, distance));
   if (!reaches(clock.move, distance)) return undefined;
   return { transition, used: f(seconds * shareOf(distance, clock.move)), distance, onNext: clock.onNext };
 }

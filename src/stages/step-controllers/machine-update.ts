@@ -23,6 +23,16 @@ export interface SubStep {
   readonly next: SubStepSide | undefined;
 }
 
+/** An event that is due. */
+export interface Firing {
+  readonly layer: number;
+  readonly id: number;
+  /** Seconds since the update began. */
+  readonly time: number;
+  readonly weight: number;
+  readonly fromNext: boolean;
+}
+
 /** One state in a part of an update. */
 export interface SubStepSide extends Movement {
   readonly state: number;
@@ -52,6 +62,11 @@ export interface MachineStep {
   freeze(machine: Machine): void;
   /** Called for every part of the update. */
   moved(step: SubStep): void;
+  /** Called for every event that is due, and with the number of those that are lost. */
+  fire(firing: Firing): void;
+  lost(count: number): void;
+  /** True if anyone listens to margins. */
+  readonly wantsMargins: boolean;
   /** Called with the margin of each decision, in cycles or shares. */
   margin(value: number): void;
   /** Called for every transition that is taken. `interrupts`: true if another one was running. */

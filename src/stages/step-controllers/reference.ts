@@ -2,17 +2,23 @@ import {
   type ControllerTable,
   controllerTable,
   controllerView,
+  type ControllerView,
   type TransitionView,
 } from '../../controller/eval/controller-view.ts';
 import { ANIMATOR_NONE, AnimatorHead, TRANSITION_DYNAMIC, type AnimatorRegions } from '../../controller/eval/layout.ts';
-import { animatorMemory, type AnimatorMemory, type Machine } from '../../controller/eval/memory.ts';
+import {
+  animatorMemory,
+  type AnimatorMemory,
+  type CharacterParameters,
+  type Machine,
+} from '../../controller/eval/memory.ts';
 import { freezeMotions, layerMotions } from '../../controller/eval/motion-list.ts';
 import type { RigTable } from '../../character/format/clip-format.ts';
-import { CONTROLLER_FIRST_TRIGGER } from '../../controller/tables.ts';
+import { CONTROLLER_FIRST_TRIGGER, STATE_ROOT } from '../../controller/tables.ts';
 import { View } from '../../layout/index.ts';
 import { toCycles } from '../../math/cycles.ts';
 import type { Transform } from '../layout.ts';
-import { fireEvents, type Firing } from './fire-events.ts';
+import { fireEvents } from './fire-events.ts';
 import {
   Command,
   COMMAND_CROSS_FADE,
@@ -29,7 +35,7 @@ import {
   type StepParams,
 } from './layout.ts';
 import { compose, ROOT_STILL, rootOf, rotate, type RootStep } from './move-root.ts';
-import type { MachineStep } from './machine-update.ts';
+import type { Firing, MachineStep, SubStep } from './machine-update.ts';
 import { type QuietScope, QuietStep } from './quiet-step.ts';
 import { beginTransition, enterState, startMachine, stepMachine } from './step-machine.ts';
 
@@ -59,8 +65,8 @@ export interface StepControllersViews {
 /**
  * Twin of step-controllers: applies commands, then advances every machine of every character by `dt` seconds.
  *
- * The first stage of a frame: it runs for every character, visible or culled. Some 3 µs per machine in a state of
- * one clip.
+ * The first stage of a frame: it runs for every character, visible or culled. Some 0.4 µs per machine, and
+ * ten times as much where it decides something.
  */
 export function stepControllers(views: StepControllersViews): void {
   const { stepParams: params, regions, animators, commands } = views;
@@ -124,7 +130,7 @@ function stepCharacter(scope: StepScope, character: number): void {
     if (isQuiet && quiet.run(scope, index)) {
       if (!quiet.needsPart(scope, index)) continue;
       root ??= new RootSum();
-      newStep(scope, index, root).moved(quiet.part(scope.dt));
+      new CharacterStep(scope, index, root).moved(quiet.part(scope.dt));
     } else {
       root ??= new RootSum();
       consumed |= stepFully(scope, index, commands, root);
@@ -145,36 +151,71 @@ class RootSum {
   }
 }
 
+/** Returns true if the first layer's clips move the character in a part of an update. */
+function hasRoot({ machines }: ControllerView, { current, next }: SubStep): boolean {
+  const moves = (state: number) => (machines[0]!.state(state).flags & STATE_ROOT) !== 0;
+  return moves(current.state) || (next !== undefined && moves(next.state));
+}
+
 /** The whole update of a machine. Returns the triggers that it used up. */
 function stepFully(scope: StepScope, index: number, commands: readonly ReadCommand[], root: RootSum): number {
   const { memory, character, dt } = scope;
   const machine = memory.machine(index, character);
-  const step = newStep(scope, index, root);
+  const step = new CharacterStep(scope, index, root);
   for (const command of commands) applyCommand(command, index, machine, step);
   stepMachine(machine, step, dt);
   memory.setMachine(index, character, machine);
   return step.consumed;
 }
 
-function newStep(scope: StepScope, index: number, root: RootSum): MachineStep {
-  const { views, memory, controller, character, parameters, triggers } = scope;
-  const { layerIndex } = controller.machines[index]!;
-  const step: MachineStep = {
-    controller,
-    index,
-    parameters,
-    triggers,
-    consumed: 0,
-    freeze: (at) => freezeLayers(views, memory, character, step, at),
-    moved(part) {
-      const lost = (count: number) => void (views.events[1]! += count);
-      fireEvents(step, part, (firing) => writeEvent(views, character, firing), lost);
-      if (layerIndex === 0) root.add(rootOf(controller, parameters, part));
-    },
-    margin: (value) => views.onMargin?.(character, value),
-    taken: (transition, interrupts) => views.onTransition?.(character, index, transition, interrupts),
-  };
-  return step;
+/** A machine of the scope's character, for as long as the character is stepped. */
+class CharacterStep implements MachineStep {
+  readonly controller: ControllerView;
+  readonly parameters: CharacterParameters;
+  readonly wantsMargins: boolean;
+  triggers: number;
+  consumed = 0;
+  readonly #scope: StepScope;
+  readonly #root: RootSum;
+
+  constructor(
+    scope: StepScope,
+    readonly index: number,
+    root: RootSum,
+  ) {
+    [this.#scope, this.#root] = [scope, root];
+    [this.controller, this.parameters, this.triggers] = [scope.controller, scope.parameters, scope.triggers];
+    this.wantsMargins = scope.views.onMargin !== undefined;
+  }
+
+  freeze(machine: Machine): void {
+    const { views, memory, character } = this.#scope;
+    freezeLayers(views, memory, character, this, machine);
+  }
+
+  moved(part: SubStep): void {
+    fireEvents(this, part);
+    const { controller, index } = this;
+    if (controller.machines[index]!.layerIndex !== 0 || !hasRoot(controller, part)) return;
+    this.#root.add(rootOf(controller, this.parameters, part));
+  }
+
+  fire(firing: Firing): void {
+    writeEvent(this.#scope.views, this.#scope.character, firing);
+  }
+
+  lost(count: number): void {
+    this.#scope.views.events[1]! += count;
+  }
+
+  margin(value: number): void {
+    this.#scope.views.onMargin?.(this.#scope.character, value);
+  }
+
+  taken(transition: TransitionView, interrupts: boolean): void {
+    const { views, character } = this.#scope;
+    views.onTransition?.(character, this.index, transition, interrupts);
+  }
 }
 
 /** Freezes what the layers of a machine show, and counts drops. */

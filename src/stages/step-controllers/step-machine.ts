@@ -7,7 +7,17 @@ import { addCycles, toCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles
 import { holds, resolveDestination } from './conditions.ts';
 import { findInterruption, findTransition, type Found } from './find-transition.ts';
 import { STEP_LIMIT } from './layout.ts';
-import { lengthOf, moved, movement, playedOf, speedOf, type MachineStep, type Stay } from './machine-update.ts';
+import {
+  lengthOf,
+  moved,
+  movement,
+  playedOf,
+  speedOf,
+  type MachineStep,
+  type Movement,
+  type Stay,
+  type SubStepSide,
+} from './machine-update.ts';
 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
@@ -75,8 +85,8 @@ class MachineUpdate {
       step.moved({
         elapsed: this.#elapsed,
         seconds,
-        current: { ...current, state: machine.current, share, entered, stay: this.#currentStay },
-        next: next && { ...next, state: machine.next, share: progress, entered: nextEntered, stay: this.#nextStay },
+        current: sideOf(current, machine.current, share, entered, this.#currentStay),
+        next: next && sideOf(next, machine.next, progress, nextEntered, this.#nextStay),
       });
       machine.entered = false;
       if (next) machine.nextEntered = false;
@@ -110,7 +120,7 @@ class MachineUpdate {
     const instant = duration <= 0;
     const whole = toCycles(gain);
     const ends = instant || whole.cycles > 0 || whole.phase >= rest;
-    if (!instant) step.margin(Math.abs(gain - rest / CYCLE) / Math.max(1, gain));
+    if (!instant && step.wantsMargins) step.margin(Math.abs(gain - rest / CYCLE) / Math.max(1, gain));
     const share = instant ? 0 : gain === 0 ? 1 : Math.min(1, f(f(f(rest) * 2 ** -32) / gain));
     machine.progress = ends ? CYCLE : machine.progress + whole.phase;
     this.#advance(ends ? f(share * this.#left) : this.#left);
@@ -121,8 +131,18 @@ class MachineUpdate {
   }
 }
 
-function movedStay(stay: Stay, move: Cycles): Stay {
-  return { ...stay, before: addCycles(stay.before, move) };
+function sideOf(
+  { from, move, backward }: Movement,
+  state: number,
+  share: number,
+  entered: boolean,
+  stay: Stay,
+): SubStepSide {
+  return { from, move, backward, state, share, entered, stay };
+}
+
+function movedStay({ before, entered }: Stay, move: Cycles): Stay {
+  return { before: addCycles(before, move), entered };
 }
 
 function consume(step: MachineStep, triggers: number): void {
@@ -140,24 +160,20 @@ export function startMachine(machine: Machine, step: MachineStep): void {
   machine.started = true;
 }
 
-const NO_TRANSITION: Partial<Machine> = {
-  next: 0,
-  transition: 0,
-  inTransition: false,
-  frozen: false,
-  nextFresh: false,
-  nextEntered: false,
-  nextClock: ZERO_CYCLES,
-  progress: 0,
-  duration: 0,
-  fixed: false,
-};
+function endTransition(machine: Machine): void {
+  machine.next = machine.transition = machine.progress = machine.duration = 0;
+  machine.inTransition = machine.frozen = machine.fixed = false;
+  machine.nextFresh = machine.nextEntered = false;
+  machine.nextClock = ZERO_CYCLES;
+}
 
 /** Cuts to a state, at a clock or at the state's beginning. */
 export function enterState(machine: Machine, step: MachineStep, state: number, clock?: Cycles): void {
   const view = step.controller.machines[step.index]!;
-  const currentClock = clock ?? entryClock(step, view, state, ZERO_CYCLES);
-  Object.assign(machine, NO_TRANSITION, { current: state, currentClock, fresh: true, entered: true });
+  machine.current = state;
+  machine.currentClock = clock ?? entryClock(step, view, state, ZERO_CYCLES);
+  machine.fresh = machine.entered = true;
+  endTransition(machine);
 }
 
 /** Begins a transition to a state. If a transition is already running, its blend is frozen. */
@@ -182,8 +198,11 @@ export function beginTransition(
 }
 
 function complete(machine: Machine): void {
-  const { next: current, nextClock: currentClock, nextFresh: fresh, nextEntered: entered } = machine;
-  Object.assign(machine, NO_TRANSITION, { current, currentClock, fresh, entered });
+  machine.current = machine.next;
+  machine.currentClock = machine.nextClock;
+  machine.fresh = machine.nextFresh;
+  machine.entered = machine.nextEntered;
+  endTransition(machine);
 }
 
 /** States that play backwards begin at their end. */

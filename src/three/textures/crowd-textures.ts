@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts';
 import type { DrawArrays } from '../../frame/backend.ts';
-import type { Struct } from '../../layout/index.ts';
+import { type Struct, wordOffsets } from '../../layout/index.ts';
 import { Resident, ROW_NONE, Transform, VisibleCharacter } from '../../stages/layout.ts';
 import type { CrowdRenderer } from '../internals.ts';
 import type { TexelTable } from '../rows.ts';
@@ -16,6 +16,8 @@ const STRUCTS: Readonly<Record<SectionName, Struct>> = {
   transforms: Transform,
   previousTransforms: Transform,
 };
+
+const VISIBLE = /* @__PURE__ */ wordOffsets(VisibleCharacter);
 
 /** Layout of the columns of a crowd in a texture. @throws ManipleError DEVICE_LIMIT */
 export function crowdSections(capacity: number): TableSections<SectionName> {
@@ -85,13 +87,14 @@ export class CrowdTextures {
   }
 
   /** Marks the palettes that the frame has posed. */
-  #followPages({ visible, draws, targets }: DrawArrays): void {
+  #followPages({ visible: { words }, draws, targets }: DrawArrays): void {
     for (const { pageIndex, type, recordByte } of draws) {
       const first = targets[recordByte / 4]!;
       const end = first + targets[recordByte / 4 + 1]!;
-      for (let row = first; row < end; row++) {
-        if (visible.get(row, 'paletteRow') === ROW_NONE) continue;
-        this.#pages[pageIndex]!.changed(visible.get(row, 'currentVertexOffset') >>> 1, type.keptRows);
+      const page = this.#pages[pageIndex]!;
+      for (let at = VISIBLE.SIZE * first; at < VISIBLE.SIZE * end; at += VISIBLE.SIZE) {
+        if (words[at + VISIBLE.paletteRow] === ROW_NONE) continue;
+        page.changed(words[at + VISIBLE.currentVertexOffset]! >>> 1, type.keptRows);
       }
     }
   }
