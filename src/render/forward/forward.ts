@@ -9,9 +9,20 @@ import { createFilled, createUniform } from '../../frame/tables/memory.ts';
 import { createBindGroup } from '../../layout/index.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
+import { fail } from '../../errors.ts';
+import { normalize, type Vector } from '../camera.ts';
 import { checkMemory, checkWhole } from '../checks.ts';
+import type { ImpostorReadings, Impostors } from '../impostors/impostors.ts';
+import type { ImpostorOptions } from '../impostors/options.ts';
 import { loadContactPoints } from '../contact-points.ts';
-import { frameUniforms, NO_SHADOWS, type DrawnViews, type Lens, type Shadows } from '../lighting/frame-uniforms.ts';
+import {
+  frameUniforms,
+  NO_SHADOWS,
+  shadowMask,
+  type DrawnViews,
+  type Lens,
+  type Shadows,
+} from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
@@ -51,9 +62,11 @@ export interface ForwardOptions {
   readonly scenery?: Scenery;
   /** The application's change to surfaces of characters, for example by named columns. Columns that it reads must exist. */
   readonly surface?: SurfaceChange;
+  /** Draws far characters as impostors, in pictures in light, their shadow maps, motion vectors and ids. Not with `surface`. */
+  readonly impostors?: ImpostorOptions;
 }
 
-type Settings = Required<Omit<ForwardOptions, 'scenery' | 'surface'>>;
+type Settings = Required<Omit<ForwardOptions, 'scenery' | 'surface' | 'impostors'>>;
 type SeenFrame = Pick<ForwardView, 'camera' | 'lighting'> & { readonly views?: DrawnViews | undefined };
 
 const FORWARD_OPTIONS: Names<ForwardOptions> = {
@@ -63,9 +76,18 @@ const FORWARD_OPTIONS: Names<ForwardOptions> = {
   cascadeCount: true,
   scenery: true,
   surface: true,
+  impostors: true,
 };
 
-const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended', 'draw-surfaces'] as const;
+const PASSES = [
+  'choose-casters',
+  'choose-impostors',
+  'draw-shadows',
+  'draw-contact',
+  'draw-forward',
+  'draw-blended',
+  'draw-surfaces',
+] as const;
 
 /**
  * A plain renderer. Its pictures have a sun with cascades of shadow maps, sky, ground with soft contact shade, and glTF's
@@ -107,11 +129,13 @@ export interface ForwardRenderer {
    */
   ready(): Promise<void>;
   /**
-   * Milliseconds on the GPU by pass, of the last picture that was read back. Passes are `draw-shadows`, `draw-contact`,
-   * `draw-forward`, `draw-blended`, and `draw-surfaces` (motion vectors and ids). The first read turns measuring on. It is empty
+   * Milliseconds on the GPU by pass, of the last picture that was read back. Passes are `choose-casters` and `choose-impostors`
+   * (of shadow maps and of the picture, with their tiles), `draw-shadows`, `draw-contact`, `draw-forward`, `draw-blended`, and `draw-surfaces` (motion vectors and ids). The first read turns measuring on. It is empty
    * before the first readback, and on devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
+  /** Far characters; undefined without the option `impostors`. */
+  readonly impostors: ImpostorReadings | undefined;
   /** Frees everything that the renderer created. The crowd is not touched. */
   destroy(): void;
 }
@@ -139,8 +163,12 @@ export async function createForwardRenderer(
   expectCrowd(crowd);
   expectOptions('options', options, FORWARD_OPTIONS);
   const { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048, cascadeCount = 3 } = options;
-  const { scenery, surface } = options;
+  const { scenery, surface, impostors: far } = options;
   checkMemory(crowd);
+  if (far && surface) {
+    const message = 'Tiles cannot hold what an application changes per character.';
+    fail('CROWD_BAD_ARGUMENT', 'impostors', message, 'Leave out impostors or surface.');
+  }
   checkWhole('cascadeCount', cascadeCount, 1, CASCADE_LIMIT);
   const providers = new DrawnProviders(crowd);
   checkVertexStage(device, storageCount(providers.used));
@@ -156,7 +184,8 @@ export async function createForwardRenderer(
     ? new (await import('../transparency/transparency.ts')).Transparency(drawn, format, sampleCount)
     : undefined;
   const settings = { format, sampleCount, shadowResolution, cascadeCount };
-  const renderer = new DirectRenderer(drawn, settings, transparency);
+  const impostors = far && new (await import('../impostors/impostors.ts')).Impostors(drawn, far, format, sampleCount);
+  const renderer = new DirectRenderer(drawn, settings, transparency, impostors);
   await providers.check();
   return renderer;
 }
@@ -165,6 +194,7 @@ class DirectRenderer implements ForwardRenderer {
   readonly #drawn: DrawnCrowd;
   readonly #settings: Settings;
   readonly #transparency: Transparency | undefined;
+  readonly impostors: Impostors | undefined;
   readonly #uniforms: GPUBuffer;
   readonly #shadows: ShadowMaps;
   /** Group 0 without light. */
@@ -184,16 +214,22 @@ class DirectRenderer implements ForwardRenderer {
   #picker: Picker | undefined;
   #debugViews: DebugViews | undefined;
 
-  constructor(drawn: DrawnCrowd, settings: Settings, transparency: Transparency | undefined) {
+  constructor(
+    drawn: DrawnCrowd,
+    settings: Settings,
+    transparency: Transparency | undefined,
+    impostors: Impostors | undefined,
+  ) {
     const { device, layouts } = drawn;
     const { format, sampleCount, cascadeCount, shadowResolution } = settings;
     this.#drawn = drawn;
     this.#settings = settings;
     this.#transparency = transparency;
+    this.impostors = impostors;
     this.#uniforms = createUniform(device, 'frame', FrameUniforms, {});
     this.#shadows = new ShadowMaps(device, layouts.shadow, this.#uniforms, cascadeCount, shadowResolution);
     this.#frame = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: this.#uniforms });
-    this.#pipelines = createForwardPipelines(drawn, format, sampleCount);
+    this.#pipelines = createForwardPipelines(drawn, format, sampleCount, impostors?.drawCode);
     this.#timings = new Timings(device, PASSES, false);
     this.#uploads = new UploadRing(device);
     this.#views = new PictureViews(cascadeCount, shadowResolution);
@@ -221,8 +257,12 @@ class DirectRenderer implements ForwardRenderer {
     this.#writeUniforms(encoder, { ...view, views }, lens, maps);
     const retired: { destroy(): void }[] = [];
     const attachments = this.#prepareAttachments(view, retired);
+    const drawsTargets = view.velocity !== undefined || view.ids !== undefined;
+    if (debugView === 'color' || drawsTargets) this.impostors?.open(encoder, memory, retired);
     if (debugView === 'color') {
+      this.#chooseCasters(encoder, view, views, lens);
       this.#drawShadows(encoder);
+      this.#chooseImpostors(encoder, view, views, lens);
       this.#drawContact(encoder, attachments.contact);
       this.#drawPicture(encoder, target, attachments);
       this.#transparency?.draw(encoder, { ...attachments, target, view: this.#view! }, retired, this.#timings);
@@ -232,7 +272,8 @@ class DirectRenderer implements ForwardRenderer {
       const descriptor = { ...pictureAttachments(target, attachments), ...this.#timings.writes('draw-forward') };
       this.#debugViews.draw(encoder, debugView, descriptor, retired);
     }
-    if (view.velocity || view.ids) this.#drawSurfaces(encoder, view, retired);
+    if (drawsTargets && debugView !== 'color') this.#chooseImpostors(encoder, view, views, lens);
+    if (drawsTargets) this.#drawSurfaces(encoder, view, retired);
     this.#lastSight = sightOf(view, origin);
     const after = [this.#uploads.close(), this.#timings.resolve(encoder)];
     const submitted = this.#submissions.open(async () => {
@@ -266,7 +307,14 @@ class DirectRenderer implements ForwardRenderer {
   destroy(): void {
     const { materials } = this.#drawn;
     const owned = [this.#uniforms, this.#uploads, this.#shadows, this.#timings, materials, this.#drawn];
-    const optional = [this.#attachments, this.#surfaceDepth, this.#picker, this.#debugViews, this.#transparency];
+    const optional = [
+      this.#attachments,
+      this.#surfaceDepth,
+      this.#picker,
+      this.#debugViews,
+      this.#transparency,
+      this.impostors,
+    ];
     for (const each of [...owned, ...optional]) each?.destroy();
   }
 
@@ -304,7 +352,21 @@ class DirectRenderer implements ForwardRenderer {
       this.#surfaceDepth = createDepth(this.#drawn.device, 'depth', width, height);
     }
     const timestamps = this.#timings.writes('draw-surfaces');
-    this.#prepareSurfaces().drawTargets(encoder, view, this.#surfaceDepth, 'opaque', timestamps);
+    this.#prepareSurfaces().drawTargets(encoder, view, this.#surfaceDepth, 'opaque', timestamps, this.impostors);
+  }
+
+  #chooseImpostors(encoder: GPUCommandEncoder, view: SeenFrame, views: DrawnViews | undefined, lens: Lens): void {
+    const seen = { eye: view.camera.eye, lens, views: views?.picture ?? 0xffffffff };
+    this.impostors?.choose(encoder, this.#uploads, seen, 'choose-impostors', this.#timings);
+  }
+
+  /** Chooses the impostors of all shadow maps. */
+  #chooseCasters(encoder: GPUCommandEncoder, view: SeenFrame, views: DrawnViews | undefined, lens: Lens): void {
+    const { passes } = this.#shadows;
+    const mask = passes.reduce((all, _, cascade) => (all | shadowMask(views, cascade)) >>> 0, 0);
+    const sunDirection = normalize(lightingOf(view).sunDirection);
+    const seen = { eye: view.camera.eye, lens, views: mask, sunDirection };
+    this.impostors?.choose(encoder, this.#uploads, seen, 'choose-casters', this.#timings);
   }
 
   #drawShadows(encoder: GPUCommandEncoder): void {
@@ -318,7 +380,8 @@ class DirectRenderer implements ForwardRenderer {
       });
       pass.setBindGroup(0, group);
       pass.setBindGroup(3, this.#drawn.materials.group);
-      this.#drawn.draw(pass, this.#pipelines.shadow);
+      this.#drawn.draw(pass, this.#pipelines.shadow, 'page', 'all', this.impostors?.meshes);
+      this.impostors?.draw(pass, 'shadow');
       pass.end();
     });
   }
@@ -343,7 +406,8 @@ class DirectRenderer implements ForwardRenderer {
     pass.setBindGroup(0, this.#view!);
     drawBackdrop(pass, this.#pipelines.backdrop);
     pass.setBindGroup(3, this.#drawn.litMaterials);
-    this.#drawn.draw(pass, this.#pipelines.draw, 'page', 'opaque');
+    this.#drawn.draw(pass, this.#pipelines.draw, 'page', 'opaque', this.impostors?.meshes);
+    this.impostors?.draw(pass, 'picture');
     pass.end();
   }
 }

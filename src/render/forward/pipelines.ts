@@ -233,14 +233,18 @@ export function compileSource(
   return compileShader(device, label, link(code[source]));
 }
 
+/** Other variants of the shader that draws lit surfaces. */
+export type DrawCode = Readonly<Record<'standard' | 'base' | 'vertex', string>>;
+
 /** Compiles the shader that draws lit surfaces from one vertex source. */
 export function compileDraws(
   device: GPUDevice,
   source: VertexSource,
   providers: DrawnProviders,
   change: ChangedSurfaces | undefined,
+  variants: DrawCode = change?.draws ?? drawCode,
 ): GPUShaderModule {
-  const { standard, base: table, vertex: palette } = change?.draws ?? drawCode;
+  const { standard, base: table, vertex: palette } = variants;
   const link = (code: string) => change?.link(code) ?? code;
   return compileSource(device, 'draw', source, { standard, table, palette }, providers, pageBindings, link);
 }
@@ -249,11 +253,12 @@ export function createLitPipelines(
   drawn: DrawContext,
   kinds: readonly DrawKind[],
   look: Pick<PipelineParts, 'label' | 'fragment' | 'targets' | 'sampleCount' | 'depthCompare' | 'depthWrite'>,
+  variants?: DrawCode,
 ): PipelineFor {
   const { device, layouts, providers, change } = drawn;
   const { constants } = drawn.materials;
   const layoutOf = drawLayouts(drawn, look.label, layouts.view, 'page', layouts.shaded);
-  const modules = compileSources(kinds, (source) => compileDraws(device, source, providers, change));
+  const modules = compileSources(kinds, (source) => compileDraws(device, source, providers, change, variants));
   return createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
     createDrawPipeline(device, {
       ...look,
@@ -268,7 +273,13 @@ export function createLitPipelines(
   );
 }
 
-export function createForwardPipelines(drawn: DrawContext, format: GPUTextureFormat, sampleCount: number) {
+/** @param variants Other variants of the shader for opaque surfaces. */
+export function createForwardPipelines(
+  drawn: DrawContext,
+  format: GPUTextureFormat,
+  sampleCount: number,
+  variants?: DrawCode,
+) {
   const { device, layouts, kinds } = drawn;
   const common = { targets: [{ format }], sampleCount };
   const scene = {
@@ -280,7 +291,7 @@ export function createForwardPipelines(drawn: DrawContext, format: GPUTextureFor
   return {
     backdrop: createBackdrop(device, scene, '', { sky: 'skyFragment', ground: 'groundFragment' }),
     contact: createContactPipelines(drawn),
-    draw: createLitPipelines(drawn, opaque, { ...common, ...SOLID, label: 'draw', fragment: 'drawFragment' }),
+    draw: createLitPipelines(drawn, opaque, { ...common, ...SOLID, label: 'draw', fragment: 'drawFragment' }, variants),
     shadow: createShadowPipelines(drawn),
   };
 }

@@ -12,5 +12,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-2', '3 189 191 205 242 246 354 361'],
+  'base': ['0-2', '3 210 212 227 266 271 382 389'],
 });

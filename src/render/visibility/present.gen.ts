@@ -11,5 +11,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-2', '205'],
+  'base': ['0-2', '227'],
 });

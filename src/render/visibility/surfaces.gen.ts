@@ -23,5 +23,5 @@ export const kernels = linked([
   @location(3) normal: vec4f,
 }`,
 ], shared, {
-  'base': ['0-5', '3 25 189 191 205 242 246 354 361'],
+  'base': ['0-5', '3 30 210 212 227 266 271 382 389'],
 });

@@ -36,5 +36,5 @@ export const kernels = linked([
   firstInstance: u32,
 }`,
 ], shared, {
-  'base': ['0-5', '6 102 108-109 128 386-387'],
+  'base': ['0-5', '7 114 120-121 140 421-422'],
 });

@@ -60,5 +60,5 @@ export const kernels = linked([
   return _lists[_LIST_COUNTS_WORDS * view] + _lists[_LIST_COUNTS_WORDS * view + 1u];
 }`,
 ], shared, {
-  'base': ['0-9', '4 9 11 16 102-103 105-110 125 360 372 386-387 398'],
+  'base': ['0-9', '4 12 14 21 114-115 117-122 137 388 405 421-422 433'],
 });
