@@ -3,12 +3,14 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createHeater } from '../src/bench/gpu/gpu-heater.ts';
-import { packBattle } from '../src/bench/scenes.ts';
 import { median } from '../src/bench/statistics.ts';
+import type { Character } from '../src/character/character.ts';
+import { packCharacter } from '../src/character/pack/index.ts';
 import { createCrowd } from '../src/crowd/create-crowd.ts';
 import type { Crowd } from '../src/crowd/crowd.ts';
 import { internalsOf } from '../src/crowd/internals.ts';
 import { readRanges } from '../src/device/read-back.ts';
+import { addLods } from '../src/import/index.ts';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { createForwardRenderer, type ForwardRenderer } from '../src/render/forward/forward.ts';
 import type { Impostors } from '../src/render/impostors/impostors.ts';
@@ -38,7 +40,10 @@ const [count, kits, clipCount, phases] = [values.count, values.kits, values.clip
 const { device, info, kind } = await nodeDevice();
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
 const [width, height] = kind === 'hardware' ? [1920, 1080] : [320, 180];
-const characters = await packBattle(await loadSoldiers(values.folder));
+const characters: Character[] = [];
+for (const model of await loadSoldiers(values.folder)) {
+  characters.push(packCharacter(await addLods(model, { ratios: [1 / 2, 1 / 4, 1 / 8] })));
+}
 const crowd = await createCrowd(device, {
   characters,
   capacity: count,
