@@ -43,7 +43,7 @@ device.queue.writeBuffer(tables.buffers.views, 0, triangleViews([view], { ...tab
 const target = new RasterTarget(device, 'picture', { width, height });
 const timings = new Timings(device, [...TRIANGLE_PASSES.map(({ name }) => name), 'indexed']);
 const recordPasses = bindPasses(TRIANGLE_PASSES, { device, tables, targets: [target] });
-const drawIndexed = createIndexedDraw(device, scene, { width, height });
+const indexedDraw = createIndexedDraw(device, scene, { width, height });
 const heat = createHeater(device);
 const whole = createSpan(device);
 
@@ -55,7 +55,7 @@ for (let round = 0; round < Number(values.rounds) || performance.now() - start <
   whole.begin(encoder);
   recordPasses({ encoder, isFirst: true, timings });
   whole.end(encoder);
-  drawIndexed(encoder, timings.writes('indexed'));
+  indexedDraw.record(encoder, timings.writes('indexed'));
   const read = timings.resolve(encoder);
   device.queue.submit([encoder.finish()]);
   await read();
@@ -64,6 +64,7 @@ for (let round = 0; round < Number(values.rounds) || performance.now() - start <
 }
 const [listWords] = await readRanges(device, [[tables.buffers.lists, 0, 8]]);
 const kept = Array.from(new Uint32Array(listWords!));
+await expectSamePicture();
 const triangles = scene.triangles * instances;
 const times = Object.fromEntries(
   Object.entries(measured).map(([name, list]) => [name, median(list.slice(-Number(values.rounds)))]),
@@ -80,6 +81,20 @@ else {
   );
 }
 process.exit(0);
+
+/** Fails where the two draws cover different pixels, because then they do not draw the same triangles. */
+async function expectSamePicture(): Promise<void> {
+  const { visibility } = target.layers[0]!;
+  const [bytes] = await readRanges(device, [[visibility, 0, visibility.size]]);
+  const words = new Uint32Array(bytes!);
+  let covered = 0;
+  for (let w = 0; w < words.length; w += target.pixelWords) if (words[w] || words[w + 1]) covered++;
+  const byHardware = await indexedDraw.readCovered();
+  if (Math.abs(covered - byHardware) <= 0.01 * byHardware) return;
+  throw new Error(
+    `raster-triangles covers ${covered} pixels and the indexed draw ${byHardware}: they must differ by 1 % at most.`,
+  );
+}
 
 async function tune(): Promise<never> {
   const start = performance.now();

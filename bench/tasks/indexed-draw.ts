@@ -1,3 +1,5 @@
+import { roundUp } from '../../src/layout/index.ts';
+import { readRanges } from '../../src/device/read-back.ts';
 import type { OvalScene } from './triangle-scene.ts';
 
 const CODE = `
@@ -8,12 +10,12 @@ override VERTICES: u32 = 1;
 struct Out { @builtin(position) clip: vec4f, @location(0) @interpolate(flat) id: u32 }
 // as packPosition packs it
 fn unpacked(w: vec2u) -> vec3f {
-  let unit = bitcast<f32>(((w.y >> 25u) + 47u) << 23u);
-  let codes = vec3u(w.x, (w.y << 13u) | (w.x >> 19u), w.y >> 6u) << vec3u(13u);
+  let unit = bitcast<f32>(((w.y & 0x7fu) + 47u) << 23u);
+  let codes = vec3u(w.x << 13u, ((w.y << 19u) & 0xfc000000u) | ((w.x >> 19u) << 13u), w.y);
   return unit * vec3f(bitcast<vec3i>(codes) >> vec3u(13u));
 }
 @vertex fn draw(@builtin(vertex_index) v: u32, @builtin(instance_index) i: u32) -> Out {
-  return Out(clipFromWorld * vec4f(unpacked(skinned[i * VERTICES + v]) + transforms[2u * i].xyz, 1.0), i);
+  return Out(clipFromWorld * vec4f(unpacked(skinned[i * VERTICES + v]) + transforms[2u * i].xyz, 1.0), i + 1u);
 }
 @fragment fn show(in: Out) -> @location(0) u32 { return in.id; }`;
 
@@ -22,7 +24,11 @@ export function createIndexedDraw(
   device: GPUDevice,
   { buffers, clipFromWorld, instances, triangles, vertexCount }: OvalScene,
   { width, height }: { readonly width: number; readonly height: number },
-): (encoder: GPUCommandEncoder, timestamps: Pick<GPURenderPassDescriptor, 'timestampWrites'>) => void {
+): {
+  record(encoder: GPUCommandEncoder, timestamps: Pick<GPURenderPassDescriptor, 'timestampWrites'>): void;
+  /** Pixels that the last draw covered. */
+  readCovered(): Promise<number>;
+} {
   const module = device.createShaderModule({ code: CODE });
   const pipeline = device.createRenderPipeline({
     layout: 'auto',
@@ -40,12 +46,13 @@ export function createIndexedDraw(
       resource: { buffer },
     })),
   });
-  const create = (format: GPUTextureFormat) =>
-    device.createTexture({ size: [width, height], format, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
-  const [ids, depth] = [create('r32uint'), create('depth32float')];
-  return (encoder, timestamps) => {
+  const create = (format: GPUTextureFormat, usage: number = GPUTextureUsage.RENDER_ATTACHMENT) =>
+    device.createTexture({ size: [width, height], format, usage });
+  const ids = create('r32uint', GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC);
+  const depth = create('depth32float').createView();
+  const record = (encoder: GPUCommandEncoder, timestamps: Pick<GPURenderPassDescriptor, 'timestampWrites'>) => {
     const pass = encoder.beginRenderPass({
-      colorAttachments: [{ view: ids, loadOp: 'clear', storeOp: 'store' }],
+      colorAttachments: [{ view: ids.createView(), loadOp: 'clear', storeOp: 'store' }],
       depthStencilAttachment: { view: depth, depthClearValue: 0, depthLoadOp: 'clear', depthStoreOp: 'store' },
       ...timestamps,
     });
@@ -55,4 +62,16 @@ export function createIndexedDraw(
     pass.drawIndexed(3 * triangles, instances);
     pass.end();
   };
+  const readCovered = async () => {
+    const bytesPerRow = 4 * roundUp(width, 64);
+    const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    const buffer = device.createBuffer({ size: bytesPerRow * height, usage });
+    const encoder = device.createCommandEncoder();
+    encoder.copyTextureToBuffer({ texture: ids }, { buffer, bytesPerRow }, [width, height]);
+    device.queue.submit([encoder.finish()]);
+    const [bytes] = await readRanges(device, [[buffer, 0, buffer.size]]);
+    buffer.destroy();
+    return new Uint32Array(bytes!).reduce((count, id) => count + Number(id > 0), 0);
+  };
+  return { record, readCovered };
 }

@@ -25,5 +25,6 @@ test('workgroups suffice in one turn, whatever ranges characters are in', () => 
 
 test('no characters take no workgroups, and many take a limited number', () => {
   const bins = [{ bin: 0, byteOffset: 0, charactersPerGroup: 2, groupsPerSet: 1 }];
-  expect([0, 1, 9, 10, 1e6].map((characters) => groupsFor({ bins }, characters))).toEqual([0, 2, 6, 6, 8192]);
+  expect([0, 1, 9, 10, 1e6].map((characters) => groupsFor({ bins }, characters))).toEqual([0, 2, 6, 6, 125_001]);
+  expect(groupsFor({ bins }, 30_000)).toBe(8192);
 });
