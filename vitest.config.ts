@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
 /** Room for what is young, and code that is optimized later: collecting and compiling take a tenth of the time each otherwise. */
 const V8_OPTIONS = ['--max-semi-space-size=64', '--interrupt-budget=400000'];
@@ -30,6 +30,12 @@ function chooseSeed(): string {
     return '1'; // an archive without its history
   }
 }
+
+/** Tests of the visibility renderer need the core level. */
+const coreOnly =
+  process.env.MANIPLE_LIMITS === 'compatibility'
+    ? ['src/render/visibility/**', 'src/render/reference/agreement.gpu.test.ts']
+    : [];
 
 process.env.MANIPLE_SEED ??= chooseSeed();
 console.log(`MANIPLE_SEED=${process.env.MANIPLE_SEED}`);
@@ -63,6 +69,8 @@ const config: ViteUserConfig = defineConfig({
         test: {
           ...gpu,
           name: 'gpu',
+          // a list here replaces those of the command line
+          ...(coreOnly.length > 0 && { exclude: [...configDefaults.exclude, ...coreOnly] }),
           include: ['{src,test}/**/*.{gpu,backends}.test.ts', 'src/**/parity.test.ts'],
           env: { MANIPLE_BACKEND: 'gpu' },
           globalSetup,

@@ -1,4 +1,5 @@
 // Messages between the page and the field, sent to a worker or by plain calls. They contain only data.
+import type { DeviceTier } from '../src/index.ts';
 import type { Character } from '../src/character/index.ts';
 import type { ControllerModel } from '../src/controller/index.ts';
 import type { ControllerState, Issue } from '../src/index.ts';
@@ -66,6 +67,8 @@ export interface FieldStart {
   /** Radians, for links. Default: along the line where the two peoples meet. */
   readonly yaw?: number | undefined;
   readonly pitch?: number | undefined;
+  /** Level of WebGPU to request. Default: the best one. */
+  readonly tier?: DeviceTier | undefined;
   /** Folder of the baked files, ending with a slash. */
   readonly baked: string;
 }
@@ -91,8 +94,17 @@ export type Command =
   | { readonly kind: 'trigger'; readonly name: string }
   | { readonly kind: 'hold'; readonly held: boolean }
   | { readonly kind: 'play'; readonly clip: string }
-  /** Adds a troop of a character. */
-  | { readonly kind: 'join'; readonly name: string; readonly character: Character }
+  /**
+   * Adds a troop of a character. A troop of the same key gets the character instead. `plays`: clips that it plays; default: all that
+   * move.
+   */
+  | {
+      readonly kind: 'join';
+      readonly key: number;
+      readonly name: string;
+      readonly character: Character;
+      readonly plays?: readonly string[] | undefined;
+    }
   /** Adds a troop that runs a controller: of the last joined character, or of legionaries if the controller names their clips. */
   | { readonly kind: 'control'; readonly name: string; readonly controller: ControllerModel };
 
@@ -159,6 +171,9 @@ export interface WatchedParameter {
 export interface AdapterFacts {
   readonly name: string;
   readonly kind: 'hardware' | 'software' | 'null';
+  readonly tier: DeviceTier;
+  /** True if the page was asked for this tier. */
+  readonly isAsked: boolean;
   /** True if GPU times can be measured. */
   readonly hasTimes: boolean;
   readonly inWorker: boolean;

@@ -65,6 +65,7 @@ export const ISSUE_CODES = [
   'FBX_SIMPLIFIED',
   'FBX_IGNORED',
   'FBX_SIZE_UNLIKELY',
+  'FBX_UNIT_GIVEN',
   // three.js
   'THREE_SIMPLIFIED',
   // characters, packing, baked files
@@ -88,6 +89,7 @@ export const ISSUE_CODES = [
   'CLIP_ROOT_JOINT',
   'CLIP_REST_DIFFERS',
   'CLIP_RETARGETED',
+  'CLIP_APPROXIMATE',
   'HUMANOID_INVALID',
   'HUMANOID_NOT_FOUND',
   'BAKED_NOT_MANIPLE',
@@ -232,7 +234,8 @@ function textOf(value: unknown): string {
       .map(([key, field]) => (isPlain(field) ? `${key}: ${quoted(field)}` : key));
     return fields.length > 0 ? `{ ${fields.join(', ')} }` : '{}';
   }
-  const entries = Array.from(value as ArrayLike<unknown>).slice(0, QUOTED);
+  const list = value as ArrayLike<unknown>;
+  const entries = Array.from({ length: Math.min(list.length, QUOTED) }, (_, i) => list[i]);
   return `[${entries.map((entry) => (isPlain(entry) ? quoted(entry) : '…')).join(', ')}]`;
 }
 

@@ -29,22 +29,22 @@ const PLAYS = ['src/crowd/crowd.ts', 'src/character/file/read.ts'];
 
 /** Every entry that pages import, and its bar; what is left out is for Node. */
 const ENTRIES: readonly Entry[] = [
-  { name: 'maniple', source: 'src/index.ts', bar: 21.5, page: { loads: PLAYS, bar: 132 } },
+  { name: 'maniple', source: 'src/index.ts', bar: 22, page: { loads: PLAYS, bar: 133 } },
   {
     name: 'maniple: a crowd of baked characters',
     source: 'src/index.ts',
     imports: ['createCrowd', 'loadCharacter', 'requestDevice'],
-    bar: 4.5,
-    page: { loads: PLAYS, bar: 118 },
+    bar: 4.7,
+    page: { loads: PLAYS, bar: 119 },
   },
-  { name: 'maniple/character', source: 'src/character/index.ts', bar: 65.5 },
+  { name: 'maniple/character', source: 'src/character/index.ts', bar: 66 },
   { name: 'maniple/controller', source: 'src/controller/index.ts', bar: 26.5 },
-  { name: 'maniple/import', source: 'src/import/index.ts', bar: 146.5 },
-  { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 85 },
+  { name: 'maniple/import', source: 'src/import/index.ts', bar: 150 },
+  { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 86 },
   { name: 'maniple/render', source: 'src/render/index.ts', bar: 74 },
-  { name: 'maniple/state', source: 'src/state/index.ts', bar: 28 },
+  { name: 'maniple/state', source: 'src/state/index.ts', bar: 31.5 },
   { name: 'maniple/diagram', source: 'src/diagram/index.ts', bar: 32.5 },
-  { name: 'maniple/three', source: 'src/three/index.ts', bar: 95 },
+  { name: 'maniple/three', source: 'src/three/index.ts', bar: 98.5 },
 ];
 
 /** Bytes. */

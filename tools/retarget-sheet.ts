@@ -14,6 +14,7 @@ import { findHumanoid } from '../src/humanoid/index.ts';
 import { loadModel } from '../src/import/index.ts';
 import { bindClips } from '../src/retarget/index.ts';
 import { bodyOf } from '../src/retarget/body.ts';
+import { escapeXml } from '../src/diagram/svg.ts';
 import { shared } from '../test/support/shared.ts';
 import { root } from './shader-sources.ts';
 
@@ -67,6 +68,8 @@ const TARGETS = [
 ];
 const MOMENTS = [0.15, 0.45, 0.75];
 const CELL = { width: 104, height: 132 } as const;
+/** Room for names of skeletons and clips. */
+const MARGIN = { top: 24, left: 24 } as const;
 
 type Point = readonly [number, number, number];
 
@@ -203,6 +206,24 @@ function drawBones(
   });
 }
 
+/** Names of skeletons above the columns, of sources and clips at the left of the rows, as an SVG over the picture. */
+function labelsOf(clips: readonly string[]): string {
+  const word = (x: number, y: number, turn: number, content: string): string =>
+    `<text transform="translate(${x} ${y}) rotate(${turn})" text-anchor="middle">${escapeXml(content)}</text>`;
+  const columns = ['source', ...TARGETS].map((name, i) => word(MARGIN.left + (i + 0.5) * CELL.width, 17, 0, name));
+  const band = MOMENTS.length * CELL.height;
+  const rows = clips.map((name, i) => word(17, MARGIN.top + (i + 0.5) * band, -90, name));
+  const [width, height] = [MARGIN.left + (TARGETS.length + 1) * CELL.width, MARGIN.top + clips.length * band];
+  const lines = clips.slice(1).map((_, i) => {
+    const y = MARGIN.top + (i + 1) * band;
+    return `<path d="M0 ${y}H${width}" stroke="#ccc"/>`;
+  });
+  const x = MARGIN.left + CELL.width;
+  const edge = `<path d="M${x} 0V${height}" stroke="#ccc"/>`;
+  const style = 'font-family="DejaVu Sans, sans-serif" font-size="14" fill="#222"';
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ${style}>${[...lines, edge, ...columns, ...rows].join('')}</svg>`;
+}
+
 async function main(): Promise<void> {
   const [out = path.join(root, 'docs/images/retarget.jpg'), ...wanted] = process.argv.slice(2);
   const rows = Object.entries(CLIPS).filter(([name]) => (wanted.length === 0 ? PICTURE : wanted).includes(name));
@@ -228,11 +249,14 @@ async function main(): Promise<void> {
     }
   }
   const { width, height, pixels } = canvas;
+  const labels = Buffer.from(labelsOf(rows.map(([name, [source]]) => `${source}: ${name}`)));
   await sharp(pixels, { raw: { width, height, channels: 4 } })
     .flatten({ background: '#fff' })
+    .extend({ ...MARGIN, background: '#fff' })
+    .composite([{ input: labels, left: 0, top: 0 }])
     .jpeg({ quality: 80 })
     .toFile(out);
-  process.stdout.write(`${out}: ${width} x ${height}\n`);
+  process.stdout.write(`${out}: ${width + MARGIN.left} x ${height + MARGIN.top}\n`);
 }
 
 void main();

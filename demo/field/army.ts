@@ -1,4 +1,4 @@
-import type { Character, CharacterId, Crowd, CharacterGroup } from '../../src/index.ts';
+import type { CharacterId, Crowd, CharacterGroup } from '../../src/index.ts';
 import { type Battle, stageBattle } from '../../src/battle/battle.ts';
 import type { Bounds } from '../../src/render/index.ts';
 import { Director } from '../../src/battle/director.ts';
@@ -7,7 +7,7 @@ import type { BackendName } from '../protocol.ts';
 import type { Cast } from './cast.ts';
 import { createFieldCrowd } from './create-crowd.ts';
 import { LedSide, ledBy } from './led-side.ts';
-import { type JoinedTroop, mustered, spawnTroop } from './troops.ts';
+import { joinCrowd, type JoinedTroop, mustered, type Recruits, ROOM } from './troops.ts';
 
 export interface ArmyOptions {
   readonly count: number;
@@ -21,8 +21,6 @@ export interface ArmyOptions {
 
 /** Seconds of battle before the first frame. Battles over LARGE soldiers take the short warm-up, because their steps cost more. */
 const [WARM_UP, SHORT_WARM_UP, LARGE] = [6, 3.5, 20_000];
-/** Capacity for characters that join later. */
-const ROOM = 256;
 
 /** The two peoples and all troops that have joined: one crowd, or the same crowd on kernels and on twins. */
 export class Army {
@@ -138,17 +136,26 @@ export class Army {
     for (const crowd of old) crowd.destroy();
   }
 
-  /** Spawns a troop of another character next to the battle. @throws ManipleError as `addCharacter` and `spawn` */
-  join(name: string, character: Character): JoinedTroop {
-    const troop = mustered(name, character, this.battle.bounds, this.#troops);
-    const groups = this.#crowds.map((crowd) => {
-      if (crowd.count + troop.count > crowd.capacity) crowd.grow(crowd.count + troop.count + ROOM);
-      crowd.addCharacter(character);
-      return spawnTroop(crowd, troop);
-    });
-    this.#troops.push(troop);
-    this.#joined.push(groups[0]!);
+  /**
+   * Spawns a troop of another character next to the battle, or in place of the troop with its key.
+   * @throws ManipleError as `addCharacter` and `spawn`
+   */
+  join(recruits: Recruits): JoinedTroop {
+    const { key } = recruits;
+    const at = key === undefined ? -1 : this.#troops.findIndex((troop) => troop.key === key);
+    const old = this.#troops[at];
+    const troop = old ? { ...old, ...recruits } : mustered(recruits, this.battle.bounds, this.#troops);
+    const replaced = old && { ids: this.#joined[at]!.ids, character: old.character };
+    const groups = this.#crowds.map((crowd) => joinCrowd(crowd, troop, replaced));
+    const place = old ? at : this.#troops.length;
+    this.#troops[place] = troop;
+    this.#joined[place] = groups[0]!;
     return troop;
+  }
+
+  /** Ids of a troop that has joined. */
+  idsOf(troop: JoinedTroop): readonly CharacterId[] {
+    return this.#joined[this.#troops.indexOf(troop)]?.ids ?? [];
   }
 
   /** Troops that have joined, for the next army. */

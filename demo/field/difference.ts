@@ -20,11 +20,14 @@ const WORDS = 4;
 // oxlint-disable-next-line max-lines-per-function
 export function createComparer(device: GPUDevice, format: GPUTextureFormat): Comparer {
   const module = device.createShaderModule({ label: 'difference', code: SHADERS });
+  // at the compatibility level textures have no views of other formats, and renderers encode
+  const storesCodes = !format.endsWith('-srgb');
+  const viewFormat: GPUTextureFormat = storesCodes ? 'rgba8unorm' : 'rgba8unorm-srgb';
   const show = device.createRenderPipeline({
     label: 'show difference',
     layout: 'auto',
     vertex: { module, entryPoint: 'corner' },
-    fragment: { module, entryPoint: 'show', targets: [{ format }] },
+    fragment: { module, entryPoint: 'show', targets: [{ format }], constants: { storesCodes: Number(storesCodes) } },
   });
   const measure = device.createComputePipeline({
     label: 'measure difference',
@@ -40,7 +43,7 @@ export function createComparer(device: GPUDevice, format: GPUTextureFormat): Com
   let isCompared = false;
 
   return {
-    format: 'rgba8unorm-srgb',
+    format: viewFormat,
     views(width, height) {
       if (pictures[0]?.width !== width || pictures[0].height !== height) {
         for (const picture of pictures) picture.destroy();
@@ -49,12 +52,12 @@ export function createComparer(device: GPUDevice, format: GPUTextureFormat): Com
             label,
             size: [width, height],
             format: 'rgba8unorm',
-            viewFormats: ['rgba8unorm-srgb'],
+            viewFormats: storesCodes ? [] : [viewFormat],
             usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
           }),
         );
       }
-      const [kernels, twins] = pictures.map((picture) => picture.createView({ format: 'rgba8unorm-srgb' }));
+      const [kernels, twins] = pictures.map((picture) => picture.createView({ format: viewFormat }));
       return [kernels!, twins!];
     },
     compare(encoder, target) {

@@ -22,13 +22,17 @@ fn linear(code: vec3f) -> vec3f {
   return select(pow((code + 0.055) / 1.055, vec3f(2.4)), code / 12.92, code <= vec3f(0.04045));
 }
 
+// True if the target stores codes of sRGB as they are.
+override storesCodes: bool = false;
+
 /** A faint grey picture, to know one's way about, and over it what differs, eightfold. */
 @fragment
 fn show(@builtin(position) at: vec4f) -> @location(0) vec4f {
   let a = textureLoad(kernels, vec2u(at.xy), 0).rgb;
   let b = textureLoad(twins, vec2u(at.xy), 0).rgb;
   let grey = 0.22 * dot(a, vec3f(0.3, 0.59, 0.11));
-  return vec4f(linear(min(vec3f(grey) + GAIN * abs(a - b), vec3f(1.0))), 1.0);
+  let codes = min(vec3f(grey) + GAIN * abs(a - b), vec3f(1.0));
+  return vec4f(select(linear(codes), codes, storesCodes), 1.0);
 }
 
 @compute @workgroup_size(8, 8)

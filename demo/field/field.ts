@@ -1,5 +1,5 @@
 import type { ControllerModel } from '../../src/controller/index.ts';
-import { type Character, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
+import { type Character, type DeviceTier, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import type { Scenery } from '../../src/render/index.ts';
 import { countText } from '../numbers.ts';
@@ -45,17 +45,31 @@ export async function openField(
     tell({ kind: 'busy', text: `Downloading characters: ${done} of ${total} files`, share });
   };
   tell({ kind: 'busy', text: 'Requesting the GPU', share: 0 });
-  const [requested, cast] = await Promise.all([requestDevice(), loadCast(start.baked, onLoaded)]);
-  const { device, kind, info, features } = requested;
+  const [requested, cast] = await Promise.all([
+    requestDevice({ featureLevel: start.tier ?? 'auto' }),
+    loadCast(start.baked, onLoaded),
+  ]);
+  const { device, kind, tier, info, features } = requested;
   const surface = new Surface(device, canvas);
   const inWorker = typeof document === 'undefined';
   const name = info.description || [info.vendor, info.architecture].filter(Boolean).join(' ') || 'a GPU';
-  tell({ kind: 'ready', adapter: { name, kind, hasTimes: features.includes('timestamp-query'), inWorker } });
+  tell({
+    kind: 'ready',
+    adapter: {
+      name,
+      kind,
+      tier,
+      isAsked: start.tier !== undefined,
+      hasTimes: features.includes('timestamp-query'),
+      inWorker,
+    },
+  });
   return new RunningField(requested, surface, cast, start, tell);
 }
 
 class RunningField implements Field {
   readonly #device: GPUDevice;
+  readonly #tier: DeviceTier;
   readonly #pace: Pace;
   readonly #surface: Surface;
   readonly #cast: Cast;
@@ -86,13 +100,14 @@ class RunningField implements Field {
   readonly #controllers = new Map<Character, ControllerModel>();
 
   constructor(
-    { device, kind, lost }: RequestedDevice,
+    { device, kind, tier, lost }: RequestedDevice,
     surface: Surface,
     cast: Cast,
     start: FieldStart,
     tell: (told: Told) => void,
   ) {
     this.#device = device;
+    this.#tier = tier;
     this.#pace = PACES[kind === 'hardware' ? 'hardware' : 'software'];
     this.#surface = surface;
     this.#cast = cast;
@@ -155,7 +170,7 @@ class RunningField implements Field {
     this.#wishes = undefined;
     this.#asked = { ...this.#asked, ...wishes };
     const known = this.#settings;
-    const { settings, notes } = settled(known, this.#asked);
+    const { settings, notes } = settled(known, this.#asked, this.#tier);
     const stand = this.#stand;
     const isNew = !this.#army || settings.count !== known.count || settings.seed !== known.seed;
     try {
@@ -218,7 +233,7 @@ class RunningField implements Field {
     );
     this.#army = army;
     this.#statics = placeScenery(this.#device, this.#cast, army.scenery);
-    for (const { name, character } of joined) army.join(name, character);
+    for (const troop of joined) army.join(troop);
     this.#watch = new Watch(army);
     this.#gaze?.end();
     this.#gaze = new Gaze(this.#watch, (watched) => this.#tell({ kind: 'watched', watched }));

@@ -6,6 +6,7 @@ import type { Army } from './army.ts';
 import type { Cast } from './cast.ts';
 import { controlled } from './control.ts';
 import { CHEST, CLOSE_UP, type Rig } from './rig.ts';
+import type { Recruits } from './troops.ts';
 import type { Watch } from './watch.ts';
 
 /** Distance in metres from which the camera looks at a troop of people. */
@@ -50,7 +51,7 @@ export async function obey(order: Order, orderly: Orderly): Promise<void> {
     case 'release':
       return release(orderly);
     case 'join':
-      return join(order.name, order.character, orderly);
+      return join(order, orderly);
     case 'control':
       return control(order, orderly);
     default:
@@ -79,13 +80,14 @@ function release({ watch, tell }: Orderly): void {
   tell({ kind: 'watched', watched: undefined });
 }
 
-async function join(name: string, character: Character, orderly: Orderly): Promise<void> {
+async function join(recruits: Recruits, orderly: Orderly): Promise<void> {
   const { army, watch, rig } = orderly;
   await orderly.changeCast(() => {
-    const { middle, step } = army.join(name, character);
+    const troop = army.join(recruits);
+    const { middle, step } = troop;
     rig.setMiddle(...middle);
     rig.zoom = rig.zoomAt(TROOP_VIEW * Math.max(0.5, Math.min(1.5, step)));
-    watch.choose(army.troops.at(-1)!.group.ids[0]);
+    watch.choose(army.idsOf(troop)[0]);
   });
   orderly.moved();
 }
@@ -96,7 +98,7 @@ async function control({ name, controller }: Of<'control'>, orderly: Orderly): P
   const candidates = [...(last ? [last] : []), cast.legionary, cast.raider];
   const { character, boundClips, clips, issues } = controlled(controller, candidates);
   controllers.set(character, controller);
-  await join(`${character.name}, run by ${name}`, character, orderly);
+  await join({ name: `${character.name}, run by ${name}`, character }, orderly);
   const rests = boundClips === 0 ? ': its machine runs, and moves nothing' : '';
   const title = `${name}: ${boundClips} of its ${clips} clips are among those of ${character.name}${rests}.`;
   tell({ kind: 'notice', about: 'file', title, issues });

@@ -1,3 +1,4 @@
+import type { DeviceTier } from '../../src/index.ts';
 import { BACKENDS, COUNTS, RENDERERS, type RendererName, type Settings, VIEWS, type Wishes } from '../protocol.ts';
 
 /** Most soldiers on twins, which run on one core instead of the GPU's thousands. */
@@ -29,7 +30,11 @@ export function drawnBy({ renderer, view, backend }: Settings): RendererName {
 }
 
 /** Applies wishes to settings. Notes explain each setting that differs from its wish. */
-export function settled(known: Settings, wishes: Wishes): { readonly settings: Settings; readonly notes: string[] } {
+export function settled(
+  known: Settings,
+  wishes: Wishes,
+  tier: DeviceTier = 'core',
+): { readonly settings: Settings; readonly notes: string[] } {
   const wished = { ...known, ...Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined)) };
   const notes: string[] = [];
   const number = (value: number, least: number, most: number, otherwise: number) =>
@@ -41,7 +46,13 @@ export function settled(known: Settings, wishes: Wishes): { readonly settings: S
     notes.push(`The CPU twins compute at most ${TWIN_LIMIT} soldiers here, on one core.`);
     count = TWIN_LIMIT;
   }
-  const renderer = one(RENDERERS, wished.renderer, known.renderer);
+  let renderer = one(RENDERERS, wished.renderer, known.renderer);
+  if (renderer === 'visibility' && tier === 'compatibility') {
+    // without a wish it is not worth a note
+    if (wishes.renderer)
+      notes.push("The visibility renderer needs WebGPU's core level: the forward renderer draws here.");
+    renderer = 'forward';
+  }
   const view = one(VIEWS, wished.view, known.view);
   if (view !== 'color' && renderer !== 'forward') notes.push('Debug views are drawn by the forward renderer.');
   else if (renderer === 'three' && backend !== 'gpu') {

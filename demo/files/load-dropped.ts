@@ -1,7 +1,7 @@
 import type { Character, CharacterModel } from '../../src/character/index.ts';
 import type { ControllerModel } from '../../src/controller/index.ts';
 import { error, type Issue, issuesOf } from '../../src/errors.ts';
-import type { UnityClip } from '../../src/import/index.ts';
+import type { ClipReport, UnityClip } from '../../src/import/index.ts';
 import type { DroppedFile } from './dropped-file.ts';
 import { nameOf, pathOf } from './paths.ts';
 
@@ -13,6 +13,10 @@ export type Dropped =
       readonly character: Character;
       /** The imported model; undefined for a baked file, which has no original keys. */
       readonly model: CharacterModel | undefined;
+      /** Clips of other files that were bound to it. */
+      readonly added?: AddedClips | undefined;
+      /** Key of the shown character that this one replaces: the same, with more clips. */
+      readonly replaces?: number | undefined;
       readonly issues: readonly Issue[];
     }
   | {
@@ -23,7 +27,36 @@ export type Dropped =
       readonly clips: readonly UnityClip[];
       readonly issues: readonly Issue[];
     }
-  | { readonly kind: 'failed'; readonly name: string; readonly issues: readonly Issue[] };
+  | {
+      readonly kind: 'failed';
+      readonly name: string;
+      /** The failure in words; undefined: the file could not be read. */
+      readonly title?: string | undefined;
+      readonly issues: readonly Issue[];
+    };
+
+/** Clips of files without meshes, bound to a character. They are its last ones. */
+export interface AddedClips {
+  readonly reports: readonly ClipReport[];
+  /** For each report, the clip that it was: indices into `sources`, and into the source's clips. */
+  readonly origins: readonly { readonly source: number; readonly clip: number }[];
+  readonly sources: readonly CharacterModel[];
+}
+
+/** A character that a page shows already. Clips that are dropped later are bound to it. */
+export interface ShownCharacter {
+  /** Chosen by the page. */
+  readonly key: number;
+  readonly name: string;
+  /** Undefined for a baked character, which takes no further clips. */
+  readonly model: CharacterModel | undefined;
+}
+
+/** Message to the worker. */
+export interface Drop {
+  readonly files: readonly DroppedFile[];
+  readonly shown: readonly ShownCharacter[];
+}
 
 /** Messages of the worker. */
 export type Told =
@@ -41,14 +74,19 @@ const SILENCE_MS = 60_000;
  * (Maniple's JSON, Unity's with clips, masks, overrides and `.meta`, PlayCanvas graphs). The content of a file
  * decides its kind. A worker imports and packs models, so that the page stays responsive.
  *
+ * Models without meshes are clips: they are bound to all characters of the drop and to all that are shown, retargeted where
+ * skeletons differ. Without such a character they come as stick figures.
+ *
  * Never rejects: errors become entries. Files are untrusted: at most 2,000 and 512 MiB together,
  * and a minute without progress.
  *
  * @param onProgress Receives a line of text from time to time.
+ * @param shown Characters to which clips are bound.
  */
 export async function loadDropped(
   files: readonly File[],
   onProgress: (told: string) => void = () => undefined,
+  shown: readonly ShownCharacter[] = [],
 ): Promise<Dropped[]> {
   const named = files.map((file): DroppedFile => ({ path: pathOf(file), blob: file }));
   const tooMuch = checkAmount(named);
@@ -56,7 +94,8 @@ export async function loadDropped(
     return [{ kind: 'failed', name: named.length === 1 ? nameOf(named[0]!.path) : 'files', issues: [tooMuch] }];
   if (named.length === 0) return [];
   // tests run without workers
-  return typeof Worker === 'undefined' ? loadHere(named, onProgress) : loadInWorker(named, onProgress);
+  const drop = { files: named, shown };
+  return typeof Worker === 'undefined' ? loadHere(drop, onProgress) : loadInWorker(drop, onProgress);
 }
 
 function checkAmount(files: readonly DroppedFile[]): Issue | undefined {
@@ -69,14 +108,14 @@ function checkAmount(files: readonly DroppedFile[]): Issue | undefined {
   return error('FILE_TOO_LARGE', '', `These files have ${bytes} bytes. The limit is ${BYTE_LIMIT}.`, suggestion);
 }
 
-async function loadHere(files: readonly DroppedFile[], onProgress: (told: string) => void): Promise<Dropped[]> {
+async function loadHere(drop: Drop, onProgress: (told: string) => void): Promise<Dropped[]> {
   const { loadFiles } = await import('./load-files.ts');
   const all: Dropped[] = [];
-  await loadFiles(files, { onProgress, onDropped: (dropped) => all.push(dropped) });
+  await loadFiles(drop, { onProgress, onDropped: (dropped) => all.push(dropped) });
   return all;
 }
 
-function loadInWorker(files: readonly DroppedFile[], onProgress: (told: string) => void): Promise<Dropped[]> {
+function loadInWorker(drop: Drop, onProgress: (told: string) => void): Promise<Dropped[]> {
   return new Promise((resolve) => {
     const all: Dropped[] = [];
     const worker = new Worker(new URL('./load-worker.ts', import.meta.url), { type: 'module' });
@@ -111,6 +150,6 @@ function loadInWorker(files: readonly DroppedFile[], onProgress: (told: string) 
       giveUp(issuesOf(new Error('The loaded file could not be passed to the page.'))),
     );
     hear();
-    worker.postMessage(files, []);
+    worker.postMessage(drop, []);
   });
 }

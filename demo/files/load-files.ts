@@ -2,7 +2,7 @@ import { error, type Issue, issuesOf } from '../../src/errors.ts';
 import { FOREIGN_HEAD, foreignFile } from '../../src/import/gltf/foreign.ts';
 import { type DroppedFile, readBytes } from './dropped-file.ts';
 import { type FileKind, kindOf } from './kinds.ts';
-import type { Dropped } from './load-dropped.ts';
+import type { Drop, Dropped } from './load-dropped.ts';
 import { nameOf } from './paths.ts';
 
 /** Receivers of progress and results. */
@@ -16,19 +16,21 @@ export interface KnownFile extends DroppedFile {
   readonly kind: FileKind;
 }
 
+/** Runs a reader. An error becomes a separate entry. */
+export type Attempt = (name: string, read: () => Promise<void>, title?: string) => Promise<void>;
+
 const ACCEPTED =
   'Drop a character (.glb, .vrm, .fbx, .bvh, .maniple, or .gltf together with its .bin and images), or a controller (.json from Maniple ' +
   'or PlayCanvas; .controller or .overrideController from Unity, with its .anim, .mask and .meta files).';
 
 /** Loads all supported files: models first, because Unity's clips are bound to them. Never rejects. */
-export async function loadFiles(files: readonly DroppedFile[], { onProgress, onDropped }: Listeners): Promise<void> {
+export async function loadFiles({ files, shown }: Drop, { onProgress, onDropped }: Listeners): Promise<void> {
   const known: KnownFile[] = [];
-  /** Runs a reader. An error becomes a separate entry. */
-  const attempt = async (name: string, read: () => Promise<void>): Promise<void> => {
+  const attempt: Attempt = async (name, read, title) => {
     try {
       await read();
     } catch (thrown) {
-      onDropped({ kind: 'failed', name, issues: issuesOf(thrown) });
+      onDropped({ kind: 'failed', name, title, issues: issuesOf(thrown) });
     }
   };
   for (const file of files) {
@@ -43,11 +45,9 @@ export async function loadFiles(files: readonly DroppedFile[], { onProgress, onD
   const assets = await openUnity?.(unity, onDropped);
 
   const models = known.filter(({ kind }) => kind === 'model' || kind === 'baked');
-  for (const file of models) {
-    await attempt(nameOf(file.path), async () => {
-      const { loadModelFile } = await import('./model-files.ts');
-      onDropped(await loadModelFile(file, known, { clips: assets?.loose ?? [], onProgress }));
-    });
+  if (models.length > 0) {
+    const { loadModelFiles } = await import('./model-files.ts');
+    await loadModelFiles(models, known, { clips: assets?.loose ?? [], shown, onProgress, onDropped, attempt });
   }
 
   for (const file of known.filter(({ kind }) => kind === 'controller' || kind === 'playcanvas')) {

@@ -1,5 +1,4 @@
-import type { DroppedFile } from './dropped-file.ts';
-import type { Dropped, Told } from './load-dropped.ts';
+import type { Drop, Dropped, Told } from './load-dropped.ts';
 import { loadFiles } from './load-files.ts';
 import { issuesOf } from '../../src/errors.ts';
 
@@ -7,7 +6,7 @@ import { issuesOf } from '../../src/errors.ts';
 
 const tell = (told: Told, transfer: Transferable[] = []): void => self.postMessage(told, { transfer });
 
-self.addEventListener('message', ({ data }: MessageEvent<readonly DroppedFile[]>) => {
+self.addEventListener('message', ({ data }: MessageEvent<Drop>) => {
   const onDropped = (dropped: Dropped): void => tell({ kind: 'dropped', dropped }, buffersOf(dropped));
   loadFiles(data, { onProgress: (told) => tell({ kind: 'progress', told }), onDropped })
     .catch((thrown: unknown) => onDropped({ kind: 'failed', name: 'files', issues: issuesOf(thrown) }))

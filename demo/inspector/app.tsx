@@ -31,7 +31,7 @@ export function App(): JSX.Element {
           </label>
         )}
       </header>
-      <main>{item ? <ItemView key={chosen.value} item={item} /> : <StartScreen />}</main>
+      <main>{item ? <ItemView key={`${chosen.value} ${versionOf(item)}`} item={item} /> : <StartScreen />}</main>
       <div class="told" role="status">
         {progress.value !== undefined && (
           <p class="progress">
@@ -50,7 +50,7 @@ export function App(): JSX.Element {
           {failures.value.map((failure, index) => (
             <IssueCards
               key={index}
-              title={`${failure.name} cannot be shown`}
+              title={failure.title ?? `${failure.name} cannot be shown`}
               issues={failure.issues}
               onClose={() => (failures.value = failures.value.filter((each) => each !== failure))}
             />
@@ -62,6 +62,11 @@ export function App(): JSX.Element {
       </p>
     </div>
   );
+}
+
+/** Changes when an item is replaced by the same with more clips. */
+function versionOf(item: Item): number {
+  return item.kind === 'character' ? item.character.clips.length : 0;
 }
 
 function ItemView({ item }: { readonly item: Item }): JSX.Element | null {

@@ -1,11 +1,20 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Character } from '../../src/character/index.ts';
+import type { Character, CharacterModel } from '../../src/character/index.ts';
 import type { Issue } from '../../src/errors.ts';
+import type { ClipReport } from '../../src/import/index.ts';
 import type { Dropped } from '../files/load-dropped.ts';
 import type { Mode } from './paint.ts';
 
 /** A character that was dropped. */
 export type Subject = Extract<Dropped, { kind: 'character' }>;
+
+/** A clip of another file. */
+export interface Origin {
+  readonly model: CharacterModel;
+  /** Index into its clips. */
+  readonly clip: number;
+  readonly report: ClipReport;
+}
 
 /** Seconds between two steps: a frame of most clips. */
 export const STEP = 1 / 30;
@@ -43,10 +52,21 @@ export class CharacterState {
     return clip === undefined ? 0 : (this.character.clips[clip]?.maxError ?? 0);
   });
 
+  /** The origin of the clip, if it is one of another file. */
+  readonly origin: ReadonlySignal<Origin | undefined> = computed(() => {
+    const { clips } = this.character;
+    const { added } = this.subject;
+    const at = added && this.clip.value !== undefined ? this.clip.value - (clips.length - added.reports.length) : -1;
+    const origin = added?.origins[at];
+    if (!added || !origin) return undefined;
+    return { model: added.sources[origin.source]!, clip: origin.clip, report: added.reports[at]! };
+  });
+
   constructor(readonly subject: Subject) {
     const { clips } = subject.character;
     const idle = clips.findIndex(({ name }) => /idle/i.test(name));
-    this.clip = signal(clips.length === 0 ? undefined : Math.max(0, idle));
+    const first = subject.added ? clips.length - 1 : Math.max(0, idle);
+    this.clip = signal(clips.length === 0 ? undefined : first);
     this.isPlaying = signal(!globalThis.matchMedia('(prefers-reduced-motion: reduce)').matches);
   }
 

@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { issuesOf } from '../../src/errors.ts';
 import { IssueCards } from '../files/issue-cards.tsx';
 import { CharacterState, type Subject } from './character-state.ts';
 import { ClipTable } from './clip-table.tsx';
 import { Facts } from './facts.tsx';
 import { Legend } from './legend.tsx';
 import { ModeChoice } from './mode-choice.tsx';
+import { BonesPanel } from './bones-panel.tsx';
 import { SkeletonTree } from './skeleton-tree.tsx';
+import { SourcePicture } from './source-picture.tsx';
+import { stageOn } from './stage-on.ts';
 import { type TabName, Tabs } from './tabs.tsx';
 import { Timeline } from './timeline.tsx';
 import './character-view.css';
@@ -22,8 +24,10 @@ export function CharacterView({ subject }: { readonly subject: Subject }): JSX.E
   const tab = useSignal<TabName>('skeleton');
   useEffect(() => stageOn(canvas.current!, state), [state]);
   const told = [...state.issues.value, ...subject.issues];
+  const origin = state.origin.value;
   return (
-    <div class="character">
+    <div class={`character ${origin ? 'has-source' : ''}`}>
+      {origin && <SourcePicture key={origin.report.clip} state={state} origin={origin} />}
       <section class="picture" aria-label="The model">
         <canvas ref={canvas} tabIndex={0} role="img" aria-label={`${subject.name}. ${HINT}`} title={HINT} />
         <ModeChoice state={state} />
@@ -34,6 +38,7 @@ export function CharacterView({ subject }: { readonly subject: Subject }): JSX.E
         chosen={tab}
         panels={{
           skeleton: { title: 'Skeleton', content: () => <SkeletonTree state={state} /> },
+          bones: { title: 'Bones', content: () => <BonesPanel state={state} /> },
           clips: { title: 'Clips', content: () => <ClipTable state={state} /> },
           facts: { title: 'Facts', content: () => <Facts subject={subject} /> },
           issues: {
@@ -50,18 +55,4 @@ export function CharacterView({ subject }: { readonly subject: Subject }): JSX.E
       />
     </div>
   );
-}
-
-/** Loads the code that draws, then draws on the canvas. Returns a function that stops it. */
-function stageOn(canvas: HTMLCanvasElement, state: CharacterState): () => void {
-  let isOver = false;
-  let end: (() => void) | undefined;
-  import('./stage.ts')
-    .then(({ openStage }) => openStage(canvas, state))
-    .then((close) => (isOver ? close() : (end = close)))
-    .catch((thrown: unknown) => (state.issues.value = issuesOf(thrown)));
-  return () => {
-    isOver = true;
-    end?.();
-  };
 }

@@ -14,19 +14,41 @@ export const failures: Signal<readonly Failure[]> = signal<readonly Failure[]>([
 /** The current step; undefined when idle. */
 export const progress: Signal<string | undefined> = signal<string | undefined>(undefined);
 
+const replacesItem = (item: Item): boolean => item.kind === 'character' && item.replaces !== undefined;
+
+/** A character with more clips, and the origins of those that it got before. */
+function withEarlierClips(now: Item, before: Item): Item {
+  if (now.kind !== 'character' || before.kind !== 'character' || !now.added || !before.added) return now;
+  const { reports, origins, sources } = before.added;
+  const later = now.added.origins.map(({ source, clip }) => ({ source: source + sources.length, clip }));
+  const added = {
+    reports: [...reports, ...now.added.reports],
+    origins: [...origins, ...later],
+    sources: [...sources, ...now.added.sources],
+  };
+  return { ...now, added };
+}
+
 let opening: Promise<void> = Promise.resolve();
 
 /** Opens files, one drop after the other, and shows the first thing in them. */
 export function open(files: readonly File[]): Promise<void> {
   opening = opening.then(async () => {
     progress.value = 'Opening';
-    const opened = await loadDropped(files, (told) => (progress.value = told));
+    const key = chosen.value;
+    const item = items.value[key];
+    // clips are bound to the character that is shown
+    const shown = item?.kind === 'character' ? [{ key, name: item.name, model: item.model }] : [];
+    const opened = await loadDropped(files, (told) => (progress.value = told), shown);
     progress.value = undefined;
     const found = opened.filter((each) => each.kind !== 'failed');
     failures.value = opened.filter((each) => each.kind === 'failed');
-    if (found.length === 0) return;
+    const replaced = found.find((each) => replacesItem(each));
+    if (replaced) items.value = items.value.map((each, i) => (i === key ? withEarlierClips(replaced, each) : each));
+    const added = found.filter((each) => !replacesItem(each));
+    if (added.length === 0) return;
     chosen.value = items.value.length;
-    items.value = [...items.value, ...found];
+    items.value = [...items.value, ...added];
   });
   return opening;
 }

@@ -11,6 +11,8 @@ const MARGIN = 1.15;
 export class Orbit {
   readonly #controls: OrbitControls;
   #box: Box = { min: [-1, -1, -1], max: [1, 1, 1] };
+  /** Middle of the character that the camera follows, on the ground. */
+  readonly #middle = new Vector3();
 
   constructor(
     private readonly camera: PerspectiveCamera,
@@ -44,10 +46,29 @@ export class Orbit {
     camera.position.copy(target).addScaledVector(back, distance);
     camera.updateProjectionMatrix();
     this.#controls.target.copy(target);
+    this.#middle.set(target.x, 0, target.z);
     this.#controls.minDistance = far / 50;
     this.#controls.maxDistance = distance + 20 * far;
     this.#controls.update();
     this.onChange();
+  }
+
+  /** Moves camera and target along the ground, after a character that has left the middle by more than a third of its box. */
+  follow(box: Box): void {
+    const { target } = this.#controls;
+    const far = new Vector3(...this.#box.max).distanceTo(new Vector3(...this.#box.min));
+    const away = new Vector3(...box.min)
+      .add(new Vector3(...box.max))
+      .multiplyScalar(0.5)
+      .sub(this.#middle);
+    away.y = 0;
+    const left = away.length() - far / 3;
+    if (!(left > 0)) return;
+    away.setLength(left);
+    this.#middle.add(away);
+    target.add(away);
+    this.camera.position.add(away);
+    this.#controls.update();
   }
 
   dispose(): void {

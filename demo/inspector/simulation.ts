@@ -1,6 +1,7 @@
 import { type Character, packCharacter } from '../../src/character/index.ts';
 import { clipsByFacts, standIn, TOLERANT, withoutMasks } from '../../src/cli/stand-in.ts';
 import type { Issue } from '../../src/errors.ts';
+import { findHumanoid } from '../../src/humanoid/index.ts';
 import { bindUnityClip } from '../../src/import/unity/bind-unity-clip.ts';
 import {
   type ControllerState,
@@ -36,7 +37,10 @@ export function actorOf(
   }
   const bound = clips.map((clip) => bindUnityClip(clip, model));
   const known = [...bound.map(({ clip }) => clip), ...model.clips];
-  const character = packCharacter({ ...model, clips: known }, { controller, ...TOLERANT });
+  // masks may name parts of a body
+  const { map, confidence } = findHumanoid(model);
+  const humanoid = confidence > 0 ? { humanoid: map } : {};
+  const character = packCharacter({ ...model, ...humanoid, clips: known }, { controller, ...TOLERANT });
   const own = character.issues.slice(model.issues.length);
   return { character, issues: [...bound.flatMap(({ issues }) => issues), ...own] };
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import './panels.css';
 
-export type TabName = 'skeleton' | 'clips' | 'facts' | 'issues';
+export type TabName = 'skeleton' | 'bones' | 'clips' | 'facts' | 'issues';
 
 interface Panel {
   readonly title: string;

@@ -110,7 +110,11 @@ export class Viewport {
   }
 
   pose({ positions, joints }: PackedPose, chosen: number | undefined, jointColours?: readonly Rgb[]): void {
-    if (!this.#isFramed && positions.length > 0) this.#first = boxOf(positions);
+    if (positions.length > 0) {
+      const box = boxOf(positions);
+      if (this.#isFramed) this.#orbit.follow(box);
+      else this.#first = box;
+    }
     const position = this.#attribute('position');
     position.array.set(positions);
     position.needsUpdate = true;

@@ -1,9 +1,14 @@
+import type { DeviceTier } from '../../src/index.ts';
 import { BACKENDS, RENDERERS, type Settings, VIEWS, type Wishes } from '../protocol.ts';
+
+const TIERS: readonly DeviceTier[] = ['core', 'compatibility'];
 
 /** Contents of a link to the page, all optional. */
 export interface Link {
   readonly wishes: Wishes;
   readonly worker: boolean | undefined;
+  /** Level of WebGPU. */
+  readonly tier: DeviceTier | undefined;
   readonly yaw: number | undefined;
   readonly pitch: number | undefined;
 }
@@ -34,18 +39,20 @@ export function readLink(query: string): Link {
       resolution: number('resolution'),
     },
     worker: flag('worker'),
+    tier: one('tier', TIERS),
     yaw: number('yaw'),
     pitch: number('pitch'),
   };
 }
 
 /** Writes the query of a link to the current view. It contains only settings that a person has chosen. */
-export function writeLink(wishes: Wishes, { worker, yaw, pitch }: Omit<Link, 'wishes'>): string {
+export function writeLink(wishes: Wishes, { worker, tier, yaw, pitch }: Omit<Link, 'wishes'>): string {
   const said = new URLSearchParams();
   for (const [name, value] of Object.entries(wishes) as [keyof Settings, Settings[keyof Settings] | undefined][]) {
     if (value !== undefined) said.set(name, textOf(value));
   }
   if (worker !== undefined) said.set('worker', textOf(worker));
+  if (tier !== undefined) said.set('tier', tier);
   if (yaw !== undefined) said.set('yaw', textOf(yaw));
   if (pitch !== undefined) said.set('pitch', textOf(pitch));
   return said.toString();

@@ -97,7 +97,7 @@ export function openOn(canvas: HTMLCanvasElement, size: CanvasSize): void {
   timeline.clear();
   const { yaw, pitch } = look ?? link;
   const baked = new URL('./baked/', document.baseURI).href;
-  port = connectField(canvas, { wishes: chosen.value, size, yaw, pitch, baked }, inWorker.value, hear);
+  port = connectField(canvas, { wishes: chosen.value, size, yaw, pitch, tier: link.tier, baked }, inWorker.value, hear);
 }
 
 export function send(command: Exclude<Command, { kind: 'set' }>): void {
@@ -178,8 +178,8 @@ let keeping: ReturnType<typeof setTimeout> | undefined;
 function keepLink(): void {
   clearTimeout(keeping);
   keeping = setTimeout(() => {
-    const { yaw, pitch } = link;
-    const query = writeLink(chosen.value, { worker: chosenWorker.value, yaw, pitch });
+    const { tier, yaw, pitch } = link;
+    const query = writeLink(chosen.value, { worker: chosenWorker.value, tier, yaw, pitch });
     history.replaceState(null, '', query === '' ? location.pathname : `?${query}`);
   }, 300);
 }
@@ -188,7 +188,7 @@ function keepLink(): void {
 export function linkHere(): string {
   const here = writeLink(
     { ...told.value, ...chosen.value },
-    { worker: chosenWorker.value, yaw: look?.yaw, pitch: look?.pitch },
+    { worker: chosenWorker.value, tier: link.tier, yaw: look?.yaw, pitch: look?.pitch },
   );
   return new URL(`?${here}`, location.href).href;
 }

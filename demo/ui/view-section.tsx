@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import type { ShownView } from '../../src/render/index.ts';
-import { type BackendName, type RendererName, VIEWS } from '../protocol.ts';
+import { type AdapterFacts, type BackendName, type RendererName, VIEWS } from '../protocol.ts';
 import { hasWorkerCanvas } from '../field/connect.ts';
 import { CameraControls } from './battle-section.tsx';
 import { Hint, Segments, Slider, Toggle } from './controls.tsx';
@@ -130,6 +130,13 @@ function DifferenceFigures() {
   );
 }
 
+/** The tier that runs, and the reason for a lower one. */
+function tierText({ tier, isAsked }: AdapterFacts): string {
+  if (tier === 'core') return '. WebGPU, core level.';
+  const reason = isAsked ? 'as the link asks' : 'because the adapter lacks the core level';
+  return `. WebGPU, compatibility level, ${reason}: the forward renderer draws.`;
+}
+
 /** Name of the adapter, with a note if it is the CPU. */
 function AdapterNote() {
   const known = adapter.value;
@@ -140,6 +147,7 @@ function AdapterNote() {
       {known.name}
       {known.kind === 'software' &&
         '. Everything runs on the CPU here, so the battle starts with few soldiers and a small picture.'}
+      <span data-figure="tier">{tierText(known)}</span>
     </p>
   );
 }

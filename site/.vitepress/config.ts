@@ -49,6 +49,9 @@ const guide: DefaultTheme.SidebarItem[] = [
       { text: 'AnimationMixer', link: '/guide/from-animation-mixer' },
       { text: 'Vertex-animation textures', link: '/guide/from-vat' },
       { text: 'Unity', link: '/guide/from-unity' },
+      { text: 'Mixamo', link: '/guide/from-mixamo' },
+      { text: 'Blender', link: '/guide/from-blender' },
+      { text: 'VRM and Ready Player Me', link: '/guide/from-vrm' },
     ],
   },
 ];

@@ -124,6 +124,7 @@ export function writeCapture(capture: FrameCapture): Uint8Array<ArrayBuffer> {
       cachedPalettes: kernels.cachedPalettes,
       serialLists: kernels.serialLists,
       wideSkins: kernels.wideSkins,
+      groupThreads: kernels.groupThreads,
       meshes: (kernels.skinning?.meshes ?? [])
         .map(({ character, level, variant }) => ({ character: characters.indexOf(character), level, variant }))
         .filter(({ character }) => character >= 0),

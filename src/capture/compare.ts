@@ -143,8 +143,7 @@ function partsOf(name: string, whole: Part, { inputs }: CapturedStage, space: Ca
     const type = types.find(({ typeRow }) => typeRow === visible.get(i, 'typeRow'));
     const row = visible.get(i, 'paletteRow');
     if (!type || row === ROW_NONE) return { ...whole, end: 0 };
-    const { serialPoses } = space.shape.kernels;
-    const rows = type.paletteStride - scratchRows(type.laneCount, type.character.joints.length, serialPoses);
+    const rows = type.paletteStride - scratchRows(type.laneCount, type.character.joints.length, space.shape.kernels);
     return { ...whole, first: 4 * row, end: 4 * (row + rows) };
   });
 }

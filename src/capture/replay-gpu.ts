@@ -6,7 +6,7 @@ import { ProviderMemory } from '../frame/tables/provider-memory.ts';
 import { readRanges } from '../device/read-back.ts';
 import { culledRows } from '../frame/tables/sharing.ts';
 import { createGroundCharacters } from '../stages/ground-characters/stage.ts';
-import { canSkinWide } from '../stages/kernel-choice.ts';
+import { canSkinWide, GROUP_THREADS, groupThreadsOf } from '../stages/kernel-choice.ts';
 import { encodeDispatches, type Dispatch } from '../stages/kernel.ts';
 import { MOTION_ROWS, SLOT_UNIT } from '../stages/layout.ts';
 import { createPlaceSockets } from '../stages/place-sockets/stage.ts';
@@ -52,6 +52,11 @@ export async function replayOnGpu(
   const { stage, inputs } = captured;
   if (stage === 'skin-vertices' && space.shape.kernels.wideSkins && !canSkinWide(device.limits)) {
     const message = 'The capture ran workgroups of 512 threads; this device has none.';
+    fail('DEVICE_LIMIT', stage, message, 'Replay it on its twin.');
+  }
+  const { groupThreads = GROUP_THREADS } = space.shape.kernels;
+  if (groupThreads > groupThreadsOf(device.limits)) {
+    const message = `The capture ran workgroups of ${groupThreads} threads; this device has none.`;
     fail('DEVICE_LIMIT', stage, message, 'Replay it on its twin.');
   }
   const memory = new StageMemory(device, inputs);

@@ -1,3 +1,4 @@
+import { expectClip, expectModel } from './arguments.ts';
 import { warning, type Issue } from '../errors.ts';
 import { multiplyQuaternion } from '../math/quaternion.ts';
 import { evaluateMorphWeights, evaluatePose, morphOffsets, POSE_OFFSETS, POSE_STRIDE, trackWidth } from './evaluate.ts';
@@ -29,6 +30,8 @@ export function additiveClip(
   model: CharacterModel,
   issues: Issue[] = [],
 ): ClipModel {
+  expectClip(clip);
+  expectModel(model);
   const { clip: source, time } = reference ?? { clip, time: 0 };
   const pose = evaluatePose(model, source, time);
   const weights = evaluateMorphWeights(model, source, time);

@@ -7,8 +7,10 @@ import {
 } from '../controller/compile.ts';
 import { View } from '../layout/index.ts';
 import type { ChildModel, ControllerModel, LayerModel, MachineModel, MotionModel } from '../controller/model.ts';
+import { partOfMask } from './body-parts.ts';
 import { type Character, expectCharacter } from './character.ts';
 import { CharacterType, RestLane } from './format/rig-layout.ts';
+import type { HumanoidMap } from './humanoid.ts';
 import { jointOfMask, maskWeights } from './mask.ts';
 import { mirrorPairs, mirrorTable } from './mirror.ts';
 import type { JointModel } from './model.ts';
@@ -38,6 +40,7 @@ interface Binding {
   readonly joints: readonly BoundJoint[];
   /** Joints and morph lanes. */
   readonly laneCount: number;
+  readonly humanoid: HumanoidMap | undefined;
   readonly issues: Issue[];
   /** Names of all clips. */
   readonly clips: readonly string[];
@@ -67,14 +70,20 @@ export function compileFor(
 }
 
 /** Bytes of a layer's mask. A name that matches no joint is an issue (CONTROLLER_NAME_UNKNOWN). */
-function bindMask(layer: LayerModel, { name, joints, laneCount, missing }: Binding, issues: Issue[]): Uint8Array {
-  const { bytes, unmatched } = maskWeights(layer.mask!, joints, laneCount);
+function bindMask(
+  layer: LayerModel,
+  { name, joints, laneCount, humanoid, missing }: Binding,
+  issues: Issue[],
+): Uint8Array {
+  const { bytes, unmatched } = maskWeights(layer.mask!, joints, laneCount, humanoid);
   const [first] = unmatched;
   if (first !== undefined) {
     const isRefused = (missing.missingJoints ?? 'error') === 'error';
     const message = `The mask names joints that ${quoted(name)} does not have: ${listed(unmatched)}.`;
-    const nearest = `The joints nearest to ${quoted(first)}: ${listedByNearness(joints, jointOfMask(first))}.`;
-    const suggestion = isRefused ? `${nearest} With missingJoints: 'warn' those names mean nothing.` : nearest;
+    const hint = unmatched.some(partOfMask)
+      ? 'Parts of a body need `humanoid`, as findHumanoid finds it.'
+      : `The joints nearest to ${quoted(first)}: ${listedByNearness(joints, jointOfMask(first))}.`;
+    const suggestion = isRefused ? `${hint} With missingJoints: 'warn' those names mean nothing.` : hint;
     const issue = isRefused ? error : warning;
     issues.push(issue('CONTROLLER_NAME_UNKNOWN', `${layer.name}/mask`, message, suggestion));
   }
@@ -123,13 +132,14 @@ const ADDITIVE = ' (additive)';
  * packs the differences that additive layers need, and includes clips' events and root motion. Here additive layers
  * play clips that were baked with a controller.
  *
- * @param missing Policy for clips and joints that the controller names and the character lacks.
+ * @param missing Policy for clips and joints that the controller names and the character lacks. `humanoid`: bones of the character, for
+ *   masks of body parts.
  * @throws ManipleError CROWD_BAD_ARGUMENT (no character), and as `compileController`
  */
 export function withController(
   character: Character,
   controller: ControllerModel,
-  missing: MissingOptions = {},
+  missing: MissingOptions & { readonly humanoid?: HumanoidMap } = {},
 ): Character {
   expectCharacter(character);
   const issues: Issue[] = [];
@@ -139,7 +149,8 @@ export function withController(
   const lanes = new View(RestLane, rig.buffer, rig.byteOffset + 16 * type.get(0, 'restRow'), laneCount);
   const joints = character.joints.map((joint, index) => ({ ...joint, rotation: lanes.get(index, 'rotation') }));
   const own = clips.map((clip) => clip.name).filter((clip) => !clip.endsWith(ADDITIVE));
-  const binding = { name, joints, laneCount, issues, clips: [...own, ...unpackedClips], missing };
+  const { humanoid } = missing;
+  const binding = { name, joints, laneCount, humanoid, issues, clips: [...own, ...unpackedClips], missing };
   const compiled = compileFor(binding, controller, (reference, additive) => {
     const index = nameIndex(clips, additive ? `${reference}${ADDITIVE}` : reference);
     if (index < 0) return undefined;

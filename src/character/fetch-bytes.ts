@@ -52,10 +52,12 @@ const HAS_SCHEME = /^[a-z][a-z\d+.-]+:/i;
 /** Makes an address absolute, relative to the page or the worker. In Node, a text without a scheme is a path. */
 function resolveAddress(url: string | URL): URL {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
-  if (URL.canParse(url, base) && (base || typeof url !== 'string' || HAS_SCHEME.test(url))) return new URL(url, base);
-  if (isNode && typeof url === 'string' && url !== '' && !HAS_SCHEME.test(url))
+  const isText = typeof url === 'string';
+  const isAddress = (isText || url instanceof URL) && URL.canParse(url, base);
+  if (isAddress && (base || !isText || HAS_SCHEME.test(url))) return new URL(url, base);
+  if (isNode && isText && url !== '' && !HAS_SCHEME.test(url))
     return process.getBuiltinModule('node:url').pathToFileURL(url);
-  const path = typeof url === 'string' ? shortened(url) : quoted(url);
+  const path = isText ? shortened(url) : quoted(url);
   return fail('USAGE', path, 'It is not a valid address.', 'Check it.');
 }
 

@@ -17,6 +17,45 @@ const joints = JOINTS.map(([name, parentIndex]) => ({ name, parentIndex }));
 const weights = (mask: Record<string, number>, laneCount = joints.length) =>
   Array.from(maskWeights(mask, joints, laneCount).bytes);
 
+describe('parts of a body', () => {
+  const body = [
+    ['root', -1],
+    ['hips', 0],
+    ['spine', 1],
+    ['head', 2],
+    ['hair', 3],
+    ['arm', 2],
+    ['twist', 5],
+    ['hand', 5],
+    ['index', 7],
+    ['sword', 7],
+    ['thigh', 1],
+  ].map(([name, parentIndex]) => ({ name: name as string, parentIndex: parentIndex as number }));
+  const humanoid = { hips: 1, spine: 2, head: 3, leftUpperArm: 5, leftHand: 7, leftIndexProximal: 8, leftUpperLeg: 10 };
+  const weighed = (mask: Record<string, number>) =>
+    body.filter((_, i) => maskWeights(mask, body, body.length, humanoid).bytes[i] === 255).map(({ name }) => name);
+
+  it('are their bones and what hangs below them', () => {
+    expect(weighed({ 'humanoid:leftArm': 1 })).toEqual(['arm', 'twist', 'hand', 'sword']);
+    expect(weighed({ 'humanoid:leftFingers': 1 })).toEqual(['index']);
+    expect(weighed({ 'humanoid:head': 1, 'humanoid:body': 1 })).toEqual(['spine', 'head', 'hair']);
+    expect(weighed({ 'humanoid:root': 1, 'humanoid:leftLeg': 1 })).toEqual(['root', 'hips', 'thigh']);
+    expect(weighed({ '**': 1, 'humanoid:leftLeg': 0, 'humanoid:root': 0 })).not.toContain('hips');
+  });
+
+  it('decide about bones; paths decide about other joints that they name', () => {
+    expect(weighed({ 'humanoid:leftArm': 1, sword: 0, hand: 0 })).toEqual(['arm', 'twist', 'hand']);
+    expect(weighed({ 'humanoid:leftArm': 0, sword: 1, hand: 1 })).toEqual(['sword']);
+    expect(weighed({ '**': 1, 'humanoid:leftArm': 0 })).not.toContain('twist');
+  });
+
+  it('match nothing without bones', () => {
+    const { bytes, unmatched } = maskWeights({ 'humanoid:leftArm': 1, hair: 1 }, body, body.length);
+    expect([bytes[4], bytes[5], unmatched]).toEqual([255, 0, ['humanoid:leftArm']]);
+    expect(maskWeights({ 'humanoid:tail': 1 }, body, body.length, humanoid).unmatched).toEqual(['humanoid:tail']);
+  });
+});
+
 describe('a mask', () => {
   it('means every joint of a name', () => {
     expect(weights({ Hand: 1, Spine: 1 })).toEqual([0, 0, 0, 255, 0, 255, 0, 255]);

@@ -1,10 +1,12 @@
 import type { MaskModel } from '../controller/model.ts';
+import { partOfMask, partsOfJoints } from './body-parts.ts';
+import type { HumanoidMap } from './humanoid.ts';
 import { threeName } from './names.ts';
 
 export interface LaneMask {
   /** 0 to 255 per lane. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Entries that name no joint of this character. */
+  /** Entries that name no joint or part of this character. */
   readonly unmatched: readonly string[];
 }
 
@@ -21,13 +23,17 @@ type Joints = readonly { readonly name: string; readonly parentIndex: number }[]
  * An empty mask moves everything. Morph weights are never masked: masks name joints, and a clip without morph weights
  * does not change them anyway.
  *
+ * `humanoid:leftArm` and its like mean parts of a body: the part's bones, and other joints below them. Those keep what a path without
+ * `/**` says, wherever the entry is in the mask.
+ *
  * Weights are clamped to 0 … 1 and rounded to 255ths; one that is not a number is 0. Cost: joints × entries, and for
  * repeated names joints × the mask's text.
  *
  * @param joints Parents before children.
  * @param laneCount Joints and morph lanes.
+ * @param humanoid Bones of the character, for parts of a body. Undefined: it has none.
  */
-export function maskWeights(mask: MaskModel, joints: Joints, laneCount: number): LaneMask {
+export function maskWeights(mask: MaskModel, joints: Joints, laneCount: number, humanoid?: HumanoidMap): LaneMask {
   const bytes = new Uint8Array(laneCount).fill(255);
   const entries = Object.entries(mask);
   if (entries.length === 0) return { bytes, unmatched: [] };
@@ -43,8 +49,16 @@ export function maskWeights(mask: MaskModel, joints: Joints, laneCount: number):
     return inThree(path.split('/').map(threeName).join('/'));
   };
   const unmatched: string[] = [];
+  const named = new Set<number>();
+  const parts = new Map<string, number>();
   for (const [key, weight] of entries) {
     const byte = Math.round(255 * Math.min(1, Math.max(0, weight || 0)));
+    const part = partOfMask(key);
+    if (part !== undefined) {
+      if (humanoid) parts.set(part, byte);
+      else unmatched.push(key);
+      continue;
+    }
     const isTree = key === ALL_BELOW || key.endsWith(`/${ALL_BELOW}`);
     const path = isTree ? key.slice(0, -ALL_BELOW.length - 1) : key;
     if (isTree && path === '') {
@@ -53,13 +67,22 @@ export function maskWeights(mask: MaskModel, joints: Joints, laneCount: number):
     }
     const meant = find(path);
     if (meant.length === 0) unmatched.push(key);
-    for (const joint of meant) bytes[joint] = byte;
+    for (const joint of meant) {
+      bytes[joint] = byte;
+      if (!isTree) named.add(joint);
+    }
     if (!isTree) continue;
     const inside = new Set(meant);
     joints.forEach(({ parentIndex }, joint) => {
       if (!inside.has(parentIndex)) return;
       inside.add(joint);
       bytes[joint] = byte;
+    });
+  }
+  if (humanoid && parts.size > 0) {
+    const bones = Object.values(humanoid);
+    partsOfJoints(joints, humanoid).forEach((part, joint) => {
+      if (bones.includes(joint) || !named.has(joint)) bytes[joint] = parts.get(part) ?? bytes[joint]!;
     });
   }
   return { bytes, unmatched };

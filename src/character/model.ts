@@ -1,4 +1,4 @@
-import { fail, type Issue, quoted } from '../errors.ts';
+import type { Issue } from '../errors.ts';
 import type { EventModel } from '../controller/model.ts';
 import type { HumanoidMap } from './humanoid.ts';
 import type { VrmModel } from './vrm.ts';
@@ -275,11 +275,3 @@ export interface ImageModel {
 export type Vec3 = readonly [number, number, number];
 /** x, y, z, w of a quaternion, or linear R, G, B and alpha. */
 export type Vec4 = readonly [number, number, number, number];
-
-/** @throws ManipleError CROWD_BAD_ARGUMENT */
-export function expectModel(model: CharacterModel): void {
-  const { joints, meshes, clips, morphSets } = ((model as unknown) ?? {}) as Partial<CharacterModel>;
-  if ([joints, meshes, clips, morphSets].every(Array.isArray)) return;
-  const suggestion = 'Use what loadModel or importGltf return; characterFromGltf takes what GLTFLoader has loaded.';
-  fail('CROWD_BAD_ARGUMENT', 'model', `Got ${quoted(model)}; expected a model.`, suggestion);
-}

@@ -1,3 +1,4 @@
+import { expectModel } from './arguments.ts';
 import { transformNormal } from '../math/affine.ts';
 import type { Character } from './character.ts';
 import {
@@ -19,6 +20,7 @@ import { packCharacter } from './pack/index.ts';
  * @example const rock = packScenery(await importGltf({ name: 'rock', bytes, resolve }));
  */
 export function packScenery(model: CharacterModel): Character {
+  expectModel(model);
   return packCharacter(restModel(model), { vertexFormat: 'standard' });
 }
 

@@ -1,3 +1,4 @@
+import { expectClip, expectModel, expectOptions } from './arguments.ts';
 import { error, fail, ManipleError, quoted, shortened, warning, type Issue } from '../errors.ts';
 import { multiplyQuaternion, normalizeQuaternion } from '../math/quaternion.ts';
 import { evaluatePose, POSE_STRIDE, sampleTrack, trackWidth } from './evaluate.ts';
@@ -33,6 +34,9 @@ const SAMPLE_LIMIT = 2 ** 18;
  * unevenly; the clip has root motion already. CLIP_TOO_LONG: its motion takes over 262,144 samples.
  */
 export function extractRootMotion(model: CharacterModel, clip: ClipModel, options: RootMotionOptions): ClipModel {
+  expectModel(model);
+  expectClip(clip);
+  expectOptions(options);
   const { bake = {}, issues } = options;
   const joint = findRootJoint(model, clip, options.joint);
   const above = frameAbove(model, clip, joint);

@@ -18,8 +18,7 @@ const FLOAT = 5126;
  * A GLB file with further clips: the file as it is, and animations of its nodes. Everything else stays byte by byte.
  * Joints that the importer added have no nodes: their tracks are left out, and reported.
  *
- * @param bytes The GLB that `model` was imported from.
- * @throws ManipleError USAGE for a file that is not a GLB
+ * @param bytes The GLB that `model` was imported from: see {@link expectGlb}.
  */
 export function appendClips(
   bytes: Uint8Array,
@@ -35,10 +34,16 @@ export function appendClips(
   return { glb: writer.finish(), issues };
 }
 
+/** @throws ManipleError USAGE for a file that is not a GLB */
+export function expectGlb(file: string, bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.byteLength >= 20 && view.getUint32(0, true) === MAGIC && view.getUint32(16, true) === JSON_CHUNK) return;
+  const suggestion = 'Export it as GLB, or use `maniple bake --clips`, which takes every format.';
+  fail('USAGE', file, 'Clips can only be written into GLB and VRM files.', suggestion);
+}
+
 function readGlb(bytes: Uint8Array): { json: Gltf; bin: Uint8Array } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.byteLength < 20 || view.getUint32(0, true) !== MAGIC || view.getUint32(16, true) !== JSON_CHUNK)
-    fail('USAGE', 'retarget', 'The target must be a GLB or VRM file.', 'Export it as GLB.');
   const jsonBytes = view.getUint32(12, true);
   const json = JSON.parse(new TextDecoder().decode(bytes.subarray(20, 20 + jsonBytes))) as Gltf;
   const at = 20 + jsonBytes;

@@ -9,6 +9,7 @@ import {
   bvhUnitOption,
   errorBudgetOption,
   extent,
+  fbxUnitOption,
   fileName,
   fpsOption,
   frameCount,
@@ -45,7 +46,7 @@ function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise
 }
 
 const file = (name: string, description: string): Argument => new Argument(name, description).argParser(fileName);
-const CHARACTER = file('<file>', 'a .glb, .gltf, .vrm, .fbx, .bvh or .maniple file');
+const CHARACTER = file('<file>', "a .glb, .gltf, .vrm, .fbx, .bvh or .maniple file, or Unity's humanoid clip (.anim)");
 const CONTROLLER = file('<controller>', "a controller as JSON, Unity's .controller, or PlayCanvas's anim state graph");
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
@@ -115,6 +116,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       seedOption,
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       lodsOption,
       jsonOption,
     ],
@@ -144,6 +146,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: [
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
@@ -152,6 +155,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       )
         .choices(['some', 'all'])
         .default('some'),
+      option('--plot <file>', 'draw the bones of its humanoid, and how sure each is, to this SVG file', fileName),
       jsonOption,
     ],
     action: lazily(async () => (await import('./actions/inspect.ts')).runInspect),
@@ -174,6 +178,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       backendOption(),
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       option('--out <file>', 'write the JSON to this file instead of stdout', fileName),
       jsonOption,
     ],
@@ -234,11 +239,12 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       option('--out <file>', 'the .maniple file to write', fileName).makeOptionMandatory(),
       errorBudgetOption,
       bvhUnitOption,
+      fbxUnitOption,
       vertexFormatOption,
       lodsOption,
       option(
         '--clips <names or files...>',
-        'clips to bake, by name or index, with commas between (default: all). Also files with more clips: .glb, .gltf, .vrm, .bvh or .fbx. file#clip takes one of a file. Clips of other skeletons are retargeted',
+        "clips to bake, by name or index, with commas between (default: all). Also files with more clips: .glb, .gltf, .vrm, .bvh, .fbx or Unity's .anim. file#clip takes one of a file. Clips of other skeletons are retargeted",
         collect(someName),
       ),
       humanoidOption,
@@ -258,11 +264,17 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: [
       option(
         '--clips <files...>',
-        'files with clips: .glb, .gltf, .vrm, .bvh or .fbx. file#clip takes one clip of a file',
+        "files with clips: .glb, .gltf, .vrm, .bvh, .fbx or Unity's .anim. file#clip takes one clip of a file",
         collect(someName),
       ).makeOptionMandatory(),
       option('--out <file>', 'the GLB file to write', fileName).makeOptionMandatory(),
+      option(
+        '--plot <file>',
+        'draw source and target at the same moments, the slide of feet over time, and the bones of both to this SVG file',
+        fileName,
+      ),
       bvhUnitOption,
+      fbxUnitOption,
       humanoidOption,
       mirrorOption,
       jsonOption,

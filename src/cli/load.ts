@@ -18,12 +18,13 @@ export type Opened = { readonly file: string } & (
 
 /** How files are read. */
 export interface ReadingOptions {
-  /** Metres of one unit of a BVH file. */
+  /** Metres of one unit of a BVH file, and of an FBX file. */
   readonly bvhUnit?: number | undefined;
+  readonly fbxUnit?: number | undefined;
 }
 
 /** Opens a model or a baked file. @throws ManipleError FILE_…, GLTF_…, FBX_…, BVH_…, BAKED_…, with the file in every path */
-export async function openFile(file: string, { bvhUnit }: ReadingOptions = {}): Promise<Opened> {
+export async function openFile(file: string, { bvhUnit, fbxUnit }: ReadingOptions = {}): Promise<Opened> {
   const contents = await readBytes(file, (head) => (isBaked(head) ? FILE_LIMIT : DEFAULT_IMPORT_LIMITS.fileBytes));
   const folder = path.dirname(file);
   return naming(file, async () => {
@@ -31,6 +32,7 @@ export async function openFile(file: string, { bvhUnit }: ReadingOptions = {}): 
     const model = await importModel(contents, {
       name: path.basename(file).replace(/\.[^.]*$/, ''),
       ...(bvhUnit === undefined ? {} : { bvh: { unit: bvhUnit } }),
+      ...(fbxUnit === undefined ? {} : { fbx: { unit: fbxUnit } }),
       resolve: (relative, byteLimit) => readBytes(path.join(folder, relative), byteLimit),
     });
     return { file, kind: 'model', model: addStickFigure(model), bytes: contents };

@@ -33,6 +33,12 @@ export const bvhUnitOption: Option = option(
   within(nonNegative, 1e6),
 );
 
+export const fbxUnitOption: Option = option(
+  '--fbx-unit <metres>',
+  'length of one unit of an FBX file that names a wrong one, such as 0.01 for centimetres (default: what the file says)',
+  within(nonNegative, 1e6),
+);
+
 export const vertexFormatOption: Option = option(
   '--vertex-format <name>',
   'form of vertices. standard: fastest; packed: 8-bit normals and tangents; compact: smallest, 16-bit positions (default: standard)',

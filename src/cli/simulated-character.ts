@@ -1,7 +1,9 @@
 import type { Character } from '../character/character.ts';
+import type { CharacterModel } from '../character/model.ts';
 import { packCharacter, type PackOptions } from '../character/pack/index.ts';
 import { withController } from '../character/bind-controller.ts';
 import { type Issue, warning } from '../errors.ts';
+import { findHumanoid } from '../humanoid/index.ts';
 import { clipsByFacts, standIn, TOLERANT, withoutMasks } from './stand-in.ts';
 import { boundTo, type FoundClip, unbound } from './load-clips.ts';
 import type { OpenedController } from './load-controller.ts';
@@ -39,8 +41,14 @@ export async function controlledCharacter(
   const bound = clips.map((clip) => boundTo(clip, opened.model));
   issues.push(...bound.flatMap((clip) => clip.issues));
   // the first of a name is taken: what the map says wins over the character's own
-  const whole = { ...opened.model, clips: [...bound.map(({ clip }) => clip), ...opened.model.clips] };
+  const whole = { ...withBones(opened.model), clips: [...bound.map(({ clip }) => clip), ...opened.model.clips] };
   return packOpened({ ...opened, model: whole }, { ...rest, ...TOLERANT, errorBudget, controller: model });
+}
+
+/** The model with the bones that are found, for masks of body parts. */
+function withBones(model: CharacterModel): CharacterModel {
+  const { map, confidence } = findHumanoid(model);
+  return confidence > 0 ? { ...model, humanoid: map } : model;
 }
 
 /** A baked character takes no further clips: their lengths and events are known, their motion is not. */

@@ -84,6 +84,9 @@ export interface LayerModel<P extends string = string> {
 /**
  * Weights by joint: a slash path from below the skeleton's root (`Hips/Spine`), or, without a slash, a joint's name. A
  * path that ends in `/**` includes all joints below. Later entries win. Joints that are not named have 0.
+ *
+ * `humanoid:leftArm` is a part of a humanoid's body, as Unity's avatar masks have them: `root` (hips and above), `body`, `head`, `leftLeg`,
+ * `rightLeg`, `leftArm`, `rightArm`, `leftFingers`, `rightFingers`. It needs a character with known bones: `model.humanoid`.
  */
 export type MaskModel = Readonly<Record<string, number>>;
 

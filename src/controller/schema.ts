@@ -259,7 +259,7 @@ const layerModel = define(
     weightParameter: may(parameter, 'A float parameter that replaces `weight`, clamped to 0 … 1.'),
     mask: may(
       z.record(path, share),
-      'Weights by joint: a path from below the root (`Hips/Spine`) or a name; a final `/**` adds all joints below. Later entries win, joints not named have 0. Default: all joints.',
+      'Weights by joint: a path from below the root (`Hips/Spine`) or a name; a final `/**` adds all joints below. `humanoid:leftArm` is a part of a body. Later entries win, joints not named have 0. Default: all joints.',
     ),
     machine: may(machineModel, 'A machine of its own.'),
     sync: may(syncModel, 'The machine of another layer, with other motions.'),

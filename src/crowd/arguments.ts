@@ -1,11 +1,9 @@
-import { error, fail, type Issue, listed, ManipleError, quoted } from '../errors.ts';
+import { refuseArgument } from '../character/arguments.ts';
+import { error, type Issue, listed, ManipleError, quoted } from '../errors.ts';
 
 // Checks of arguments at the call, for callers without types: JavaScript passes anything.
 
-/** @throws ManipleError CROWD_BAD_ARGUMENT */
-export function refuseArgument(name: string, value: unknown, expected: string, suggestion?: string): never {
-  return fail('CROWD_BAD_ARGUMENT', name, `Got ${quoted(value)} for ${name}; expected ${expected}.`, suggestion);
-}
+export { refuseArgument };
 
 /** An object of options; neither a list nor a number. @throws ManipleError CROWD_BAD_ARGUMENT */
 export function expectObject(name: string, value: unknown, suggestion?: string): void {

@@ -28,9 +28,9 @@ const [LEAST_EVENTS, MOST_EVENTS] = [1024, 65536];
 const SHARED_LIMIT = 65536;
 
 /** How a crowd's tables are joined. */
-export function tableOptions(options: CrowdOptions, { serialPoses }: KernelChoice): TableOptions {
+export function tableOptions(options: CrowdOptions, { serialPoses, groupThreads }: KernelChoice): TableOptions {
   const { maxModifiers: modifiers = 0, providers } = options;
-  return { serialPoses, layers: modifiers > 0, skin: skinOf(options), providers };
+  return { serialPoses, groupThreads, layers: modifiers > 0, skin: skinOf(options), providers };
 }
 
 /**

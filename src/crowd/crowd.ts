@@ -1,4 +1,5 @@
 import { type Character, isCharacter } from '../character/character.ts';
+import { deviceTier } from '../device/tier.ts';
 import { fail, ManipleError, quoted, shortened } from '../errors.ts';
 import { checkViews } from '../frame/tables/crowd-view.ts';
 import type { createCpuBackend } from '../frame/cpu/backend.ts';
@@ -45,7 +46,7 @@ import { CrowdState } from './crowd-state.ts';
 import { type CrowdInternals, setInternals } from './internals.ts';
 import type { CharacterId, CharacterIds } from './rows/ids.ts';
 import { checkLook, type LookAtOptions, type JointModifier } from './rows/modifiers.ts';
-import { checkOptions, checkShape, renderLimitsOf, type CrowdOptions } from './options.ts';
+import { checkOptions, checkShape, renderLimitsOf, tierOptions, type CrowdOptions, type CrowdTier } from './options.ts';
 import { CharacterTransform, type Origin, type TransformCallback } from './placement.ts';
 import type { PlayedClip, PlayOptions } from './rows/players.ts';
 import { BoundResources } from './rows/provider-rows.ts';
@@ -98,7 +99,9 @@ export class Crowd {
       ? { ...chooseKernels(device), ...options.kernels }
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
-    const budgeted = budgetedOptions(options, (each) => crowdLayout(each, kernels, undefined, this.#resources));
+    const budgeted = budgetedOptions(tierOptions(options, this.tier), (each) =>
+      crowdLayout(each, kernels, undefined, this.#resources),
+    );
     this.#decided = { skin: budgeted.skin, poseSharing: budgeted.poseSharing };
     const shape = crowdLayout(budgeted, kernels, undefined, this.#resources);
     const backend = onGpu ? createGpuBackend(device!, shape) : modules.createCpuBackend!(device, shape);
@@ -124,6 +127,11 @@ export class Crowd {
   /** Ids of all living characters, by their rows. */
   get ids(): readonly CharacterId[] {
     return this.#host.living();
+  }
+
+  /** Level of WebGPU that the crowd's device has; undefined without a device. */
+  get tier(): CrowdTier | undefined {
+    return this.#device && deviceTier(this.#device);
   }
 
   /** Frames that have been encoded. */
@@ -868,7 +876,7 @@ export class Crowd {
     checkShape(options);
     const { kernels, tables, resources } = host.shape;
     const layoutOf = (each: CrowdOptions) => crowdLayout(each, kernels, tables, resources);
-    host.resize(layoutOf(budgetedOptions(options, layoutOf, this.#decided)), kind, fields);
+    host.resize(layoutOf(budgetedOptions(tierOptions(options, this.tier), layoutOf, this.#decided)), kind, fields);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Character, isCharacter } from '../character/character.ts';
+import type { DeviceTier } from '../device/tier.ts';
 import { error, fail, ManipleError, quoted, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/tables/crowd-layout.ts';
 import type { SkinStage } from '../frame/tables/crowd-types.ts';
@@ -14,6 +15,12 @@ import { CAPACITY_LIMIT } from './rows/ids.ts';
 import { expectProviders, providerLimitIssues, providerListIssues } from './rows/provider-rows.ts';
 
 export type { SkinStage };
+
+/**
+ * Interface that a crowd runs on. 'core' has kernels on a WebGPU device. 'compatibility' has the same on a device of that level, where
+ * draws read textures. In 'webgl2', which three.js has, the CPU steps and poses characters, and draws skin them.
+ */
+export type CrowdTier = DeviceTier | 'webgl2';
 
 export interface CrowdOptions {
   /** The types of characters that can be spawned. */
@@ -50,7 +57,8 @@ export interface CrowdOptions {
    * Place where characters are skinned. The default, 'compute', skins once a frame, for all views, into vertex memory. With 'vertex'
    * every draw skins, from this frame's palette and the previous one: for devices with little memory. A visible character then takes 96 bytes
    * per palette entry and 32 per three morph weights, rounded up to a slot. Every view pays for skinning, and runs the providers
-   * of its meshes. A function returns the answer for each character.
+   * of its meshes. A function returns the answer for each character. On devices of the compatibility level the default is 'vertex',
+   * except with providers, `skinnedChannel` or exact positions: draws read copies of vertex memory there.
    */
   readonly skin?: SkinStage | ((character: Character) => SkinStage);
   /**
@@ -152,6 +160,14 @@ export interface RenderLimits {
   readonly rates: readonly [number, number, number];
   /** Size below which poses are shared, phases, weight; zeros: none are. */
   readonly sharing: readonly [number, number, number];
+}
+
+/** Options with those defaults that a device's level decides. */
+export function tierOptions(options: CrowdOptions, tier: CrowdTier | undefined): CrowdOptions {
+  const { skin, providers = [], skinnedChannel, skinned } = options;
+  const needsVertices = providers.length > 0 || skinnedChannel !== undefined || skinned === 'exact';
+  if (tier !== 'compatibility' || skin !== undefined || needsVertices) return options;
+  return { ...options, skin: 'vertex' };
 }
 
 /** Render options with all defaults. */

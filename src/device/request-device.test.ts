@@ -12,10 +12,19 @@ interface FakeAdapter {
   info?: Partial<GPUAdapterInfo>;
   refuses?: Error;
   lost?: Promise<GPUDeviceLostInfo>;
+  /** True if only the compatibility level has an adapter. */
+  lacksCore?: boolean;
 }
 
 /** A GPU whose adapter records what it is asked for. */
-function fakeGpu({ limits = {}, features = [], info = {}, refuses, lost = new Promise(() => {}) }: FakeAdapter = {}) {
+function fakeGpu({
+  limits = {},
+  features = [],
+  info = {},
+  refuses,
+  lost = new Promise(() => {}),
+  lacksCore = false,
+}: FakeAdapter = {}) {
   const requestedDevices: GPUDeviceDescriptor[] = [];
   const requestedAdapters: GPURequestAdapterOptions[] = [];
   const adapter = {
@@ -29,9 +38,9 @@ function fakeGpu({ limits = {}, features = [], info = {}, refuses, lost = new Pr
       return { limits: granted, features: new Set(descriptor.requiredFeatures), lost };
     },
   };
-  const requestAdapter = async (options: GPURequestAdapterOptions) => {
+  const requestAdapter = async (options: GPURequestAdapterOptions & { readonly featureLevel?: string }) => {
     requestedAdapters.push(options);
-    return adapter;
+    return lacksCore && options.featureLevel !== 'compatibility' ? null : adapter;
   };
   return { gpu: { requestAdapter } as unknown as GPU, requestedDevices, requestedAdapters };
 }
@@ -91,6 +100,21 @@ describe('requestDevice', () => {
     expect(requestedDevices).toEqual([]);
   });
 
+  test('falls back to the compatibility level, unless one level is asked for', async () => {
+    const smallest = Object.fromEntries(LIMITS.map(({ name, compatibility }) => [name, compatibility]));
+    const small = fakeGpu({ limits: smallest, lacksCore: true });
+    expect((await requestDevice({ gpu: small.gpu, limits: 'adapter' })).tier).toBe('compatibility');
+    const [first, second] = [{ powerPreference: 'high-performance' }, { featureLevel: 'compatibility' }];
+    expect(small.requestedAdapters).toEqual([first, { ...first, ...second }]);
+    const { message } = await failure(requestDevice({ gpu: small.gpu, featureLevel: 'core' }));
+    expect(message).toContain('found no adapter');
+    const large = fakeGpu({ features: ['core-features-and-limits'] });
+    expect((await requestDevice({ gpu: large.gpu, featureLevel: 'compatibility' })).tier).toBe('compatibility');
+    expect(large.requestedAdapters).toEqual([{ ...first, ...second }]);
+    const { issues } = await failure(requestDevice({ gpu: large.gpu, featureLevel: 'low' as never }));
+    expect(issues[0]).toMatchObject({ code: 'USAGE', path: 'options.featureLevel' });
+  });
+
   test('resolves lost, and never rejects', async () => {
     const message = 'driver reset';
     const later = new Promise<GPUDeviceLostInfo>((resolve) => {
@@ -147,8 +171,13 @@ describe('adapterKind', () => {
 
 describe('the tables', () => {
   test('never need more than every device has, and name nothing twice', () => {
-    for (const { name, standard, needed } of LIMITS)
-      expect([name, meetsLimit(name, standard, needed)]).toEqual([name, true]);
+    for (const { name, standard, compatibility, needed } of LIMITS) {
+      expect([name, meetsLimit(name, compatibility, needed), meetsLimit(name, standard, compatibility)]).toEqual([
+        name,
+        true,
+        true,
+      ]);
+    }
     expect(new Set(LIMITS.map(({ name }) => name)).size).toBe(LIMITS.length);
     expect(new Set(FEATURES.map(({ name }) => name)).size).toBe(FEATURES.length);
   });

@@ -1,6 +1,7 @@
 import { error, fail, ManipleError, type Issue, quoted, reasonOf } from '../errors.ts';
 import { adapterKind, describeAdapter, type AdapterDescription, type DeviceKind } from './adapter-kind.ts';
 import { lostIssue } from './device-loss.ts';
+import { deviceTier, type DeviceTier } from './tier.ts';
 import { FEATURES, LIMITS, meetsLimit, readLimits, type LimitName } from './limits.ts';
 
 /** Adapter and device to request. */
@@ -13,9 +14,14 @@ export interface DeviceOptions {
   readonly forceFallbackAdapter?: boolean;
   /**
    * `'adapter'` (default) requests the adapter's maximum of all limits that Maniple can use.
-   * `'default'` requests nothing: the device then has exactly WebGPU's default limits.
+   * `'default'` requests nothing: the device then has exactly the default limits of its level.
    */
   readonly limits?: 'adapter' | 'default';
+  /**
+   * Level of WebGPU. `'auto'` (default) requests the core level, and the compatibility level where there is no adapter of the core
+   * level. The others request only that level: `'compatibility'` makes a device that refuses whatever this level lacks.
+   */
+  readonly featureLevel?: 'auto' | DeviceTier;
   /** Features to enable if the adapter has them. None is required. Default: every feature that Maniple can use. */
   readonly features?: readonly GPUFeatureName[];
   /** Label of the device and of its queue in error messages and captures. Default: `'maniple'`. */
@@ -28,6 +34,7 @@ export interface RequestedDevice {
   readonly adapter: GPUAdapter;
   readonly info: AdapterDescription;
   readonly kind: DeviceKind;
+  readonly tier: DeviceTier;
   /** Enabled features, sorted. */
   readonly features: readonly string[];
   /** The device's own limits, which may be lower than the adapter's. */
@@ -43,8 +50,9 @@ export interface RequestedDevice {
  * Requests a device for Maniple. The entry's function also starts the download of crowds.
  *
  * @throws ManipleError
- *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter, or an adapter that refuses
+ *  - DEVICE_UNAVAILABLE: no WebGPU here, an insecure page, no adapter of the level, or an adapter that refuses
  *  - DEVICE_LIMIT: the adapter stays below what Maniple needs; one issue for each limit
+ *  - USAGE: an unknown level
  */
 export async function requestDevice(options: DeviceOptions = {}): Promise<RequestedDevice> {
   const adapter = await requestAdapter(gpuOf(options), options);
@@ -65,6 +73,7 @@ export async function requestDevice(options: DeviceOptions = {}): Promise<Reques
     adapter,
     info,
     kind: adapterKind(adapter.info),
+    tier: deviceTier(device),
     features: [...device.features].sort(),
     limits: readLimits(device.limits),
     lost: device.lost.then(lostIssue),
@@ -108,13 +117,28 @@ function browserGpu(): GPU {
   fail('DEVICE_UNAVAILABLE', 'device', 'This browser has no WebGPU.', suggestion);
 }
 
+const LEVELS: Readonly<Record<NonNullable<DeviceOptions['featureLevel']>, readonly DeviceTier[]>> = {
+  auto: ['core', 'compatibility'],
+  core: ['core'],
+  compatibility: ['compatibility'],
+};
+
 async function requestAdapter(gpu: GPU, options: DeviceOptions): Promise<GPUAdapter> {
-  const request: GPURequestAdapterOptions = {
-    powerPreference: options.powerPreference ?? 'high-performance',
-    ...(options.forceFallbackAdapter === true && { forceFallbackAdapter: true }),
-  };
-  const adapter = await gpu.requestAdapter(request).catch((reason: unknown) => unavailable('No adapter', reason));
-  if (adapter) return adapter;
+  const { featureLevel = 'auto', powerPreference = 'high-performance' } = options;
+  const levels = LEVELS[featureLevel] as readonly DeviceTier[] | undefined;
+  if (!levels) {
+    const expected = Object.keys(LEVELS).join(', ');
+    fail('USAGE', 'options.featureLevel', `Got ${quoted(featureLevel)}; expected one of ${expected}.`);
+  }
+  for (const level of levels) {
+    const request: GPURequestAdapterOptions = {
+      powerPreference,
+      ...(options.forceFallbackAdapter === true && { forceFallbackAdapter: true }),
+      ...(level === 'compatibility' && { featureLevel: level }),
+    };
+    const adapter = await gpu.requestAdapter(request).catch((reason: unknown) => unavailable('No adapter', reason));
+    if (adapter) return adapter;
+  }
   const suggestion =
     'Update the graphics driver and switch on hardware acceleration; chrome://gpu or `maniple doctor` says more.';
   fail('DEVICE_UNAVAILABLE', 'device', 'WebGPU is here, but it found no adapter.', suggestion);

@@ -220,6 +220,9 @@ export interface DrawArrays {
   readonly draws: readonly PlacedDraws[];
   /** By page. */
   readonly pages: readonly { readonly skinned: Uint32Array<ArrayBuffer> }[];
+  /** Matrices of attachments, sixteen numbers each, and those of the previous frame with views. */
+  readonly socketMatrices: Float32Array<ArrayBuffer>;
+  readonly previousSocketMatrices: Float32Array<ArrayBuffer>;
 }
 
 /** Runs frames, with kernels on a GPU or with their twins. Both read and write the same bytes. */

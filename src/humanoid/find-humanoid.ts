@@ -1,3 +1,4 @@
+import { expectModel } from '../character/arguments.ts';
 import { HUMAN_BONES, type HumanBone, type HumanoidMap } from '../character/humanoid.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { conventionOf } from './conventions.ts';
@@ -43,6 +44,7 @@ const SIDES = ['left', 'right'] as const satisfies readonly Side[];
  * Cost: in proportion to the joints, some 1 ms for a hundred.
  */
 export function findHumanoid(model: Pick<CharacterModel, 'joints' | 'humanoid'>): HumanoidFinding {
+  expectModel(model, ['joints']);
   const skeleton = new Skeleton(model);
   if (model.humanoid?.hips !== undefined) return namedByFile(skeleton, model.humanoid);
   const found: FoundBones = new Map();
@@ -61,8 +63,14 @@ export function findHumanoid(model: Pick<CharacterModel, 'joints' | 'humanoid'>)
   return { ...finding, confidence: 0.8 * finding.confidence, doubts: [doubt, ...finding.doubts] };
 }
 
-/** The map of a file, if it has all bones that are required, at different places. */
+/** The map of a file, if it has all bones that are required, each a joint of its own, at different places. */
 function namedByFile(skeleton: Skeleton, map: HumanoidMap): HumanoidFinding {
+  const indices = Object.values(map);
+  const wrong = indices.find((joint) => !(Number.isInteger(joint) && joint >= 0 && joint < skeleton.jointCount));
+  const lost = wrong === undefined ? [] : [`The map names joint ${wrong} of ${skeleton.jointCount}.`];
+  const twice = new Set(indices).size < indices.length ? ['The map gives a joint to two bones.'] : [];
+  const faults = [...lost, ...twice];
+  if (faults.length > 0) return { map: {}, convention: 'file', bones: {}, confidence: 0, doubts: faults };
   const bones = Object.fromEntries(Object.keys(map).map((bone) => [bone, 1]));
   const missing = REQUIRED.filter((bone) => map[bone] === undefined);
   if (missing.length > 0)

@@ -1,3 +1,4 @@
+import { expectModel } from '../character/arguments.ts';
 import { HUMAN_BONES, type HumanBone, type HumanoidMap } from '../character/humanoid.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { error, type Issue, listed, ManipleError, quoted } from '../errors.ts';
@@ -16,6 +17,7 @@ export function readHumanoidMap(
   model: Pick<CharacterModel, 'joints' | 'name'>,
   found: HumanoidMap = {},
 ): HumanoidMap {
+  expectModel(model, ['joints']);
   if (!isObject(value)) {
     const suggestion = 'Write {"hips": "pelvis", "leftUpperArm": "arm_L"}.';
     throw new ManipleError(error('HUMANOID_INVALID', '', `Expected an object, got ${quoted(value)}.`, suggestion));

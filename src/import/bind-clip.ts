@@ -1,3 +1,4 @@
+import { expectClip, expectModel } from '../character/arguments.ts';
 import type { CharacterModel, ClipModel, MorphSetModel, TrackModel } from '../character/model.ts';
 import { worstRestDifference } from '../character/rest-difference.ts';
 import { fail, type Issue, warning, quoted } from '../errors.ts';
@@ -31,6 +32,9 @@ export interface BoundClip {
  *   const character = packCharacter({ ...knight, clips: [...knight.clips, clip] });
  */
 export function bindClip(clip: ClipModel, source: CharacterModel, target: CharacterModel): BoundClip {
+  expectClip(clip);
+  expectModel(source);
+  expectModel(target);
   const jointOf = jointMatcher(source, target);
   const differing = restIssue(clip, source, target, jointOf);
   const unmatched = new Set<string>();

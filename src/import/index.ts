@@ -25,4 +25,5 @@ export {
   type BoundClips,
   type ClipReport,
   type ClipSource,
+  type FootTrace,
 } from '../retarget/index.ts';

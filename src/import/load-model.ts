@@ -1,3 +1,4 @@
+import { expectOptions } from '../character/arguments.ts';
 import { fetchBytes, type FileSource, loadBytes } from '../character/fetch-bytes.ts';
 import type { CharacterModel } from '../character/model.ts';
 import { DEFAULT_IMPORT_LIMITS } from './gltf/limits.ts';
@@ -15,6 +16,7 @@ import { importModel, type ModelOptions } from './import-model.ts';
  * @example const model = await loadModel('characters/knight.glb');
  */
 export async function loadModel(source: FileSource, options: ModelOptions = {}): Promise<CharacterModel> {
+  expectOptions(options);
   const { bytes, address } = await loadBytes(source, options.limits?.fileBytes ?? DEFAULT_IMPORT_LIMITS.fileBytes);
   if (!address) return importModel(bytes, options);
   const resolve = (path: string, left: number) =>

@@ -1,3 +1,4 @@
+import { expectModel } from '../character/arguments.ts';
 import { composeJoints, restPose } from '../character/evaluate.ts';
 import type { BindingModel, CharacterModel, MeshModel } from '../character/model.ts';
 import type { Issue } from '../errors.ts';
@@ -33,6 +34,7 @@ interface Bone {
  * @example const model = addStickFigure(await loadModel('dance.bvh'));
  */
 export function addStickFigure(model: CharacterModel): CharacterModel {
+  expectModel(model);
   if (model.meshes.length > 0) return model;
   const modelFromJoint = composeJoints(model, restPose(model));
   const bones = findBones(model, modelFromJoint);

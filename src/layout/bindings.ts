@@ -110,6 +110,12 @@ export function bindGroupEntries(
   return Object.values(entries).map((entry, binding) => ({ binding, visibility, ...layoutOf(entry) }));
 }
 
+/**
+ * Part of the descriptor of textures that are bound as arrays. Devices of the compatibility level fix the dimension of views, which
+ * is '2d' for textures of one layer.
+ */
+export const BOUND_AS_ARRAY = { textureBindingViewDimension: '2d-array' } as const;
+
 function layoutOf(binding: Binding): Omit<GPUBindGroupLayoutEntry, 'binding' | 'visibility'> {
   if (binding.access === 'texture') {
     const number = binding.filterable ? 'float' : 'unfilterable-float';

@@ -1,4 +1,4 @@
-export { struct, View, roundUp, isStruct } from './struct.ts';
+export { struct, View, roundUp, isStruct, wordOffsets } from './struct.ts';
 export type { Struct, Field, Fields, Primitive } from './struct.ts';
 export {
   bindings,
@@ -9,6 +9,7 @@ export {
   storageTexture,
   sampler,
   bindGroupEntries,
+  BOUND_AS_ARRAY,
   boundGroup,
   createBindGroup,
   createBindGroupLayout,

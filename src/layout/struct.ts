@@ -77,6 +77,17 @@ export function isStruct(field: Field): field is Struct {
   return typeof field === 'object' && 'fields' in field;
 }
 
+/** Offsets of fields in words, for loops that read records without a `View`: `words[at + MOTION.weight]`. */
+export function wordOffsets<F extends Fields>({
+  offsets,
+  size,
+}: Struct<F>): {
+  readonly [K in keyof F]: number;
+} & { readonly SIZE: number } {
+  const words = Object.entries<number>(offsets).map(([key, offset]) => [key, offset / 4]);
+  return { ...Object.fromEntries(words), SIZE: size / 4 };
+}
+
 export function roundUp(value: number, multiple: number): number {
   return Math.ceil(value / multiple) * multiple;
 }

@@ -13,13 +13,16 @@ const ATAN: readonly number[] = [0.07984963, -0.13851478, 0.19974405, -0.3333279
 
 /** Angle of (x, y), counter-clockwise from +x, in (−π, π]; 0 for the zero vector. */
 export function angleOf(x: number, y: number): number {
-  const [ax, ay] = [Math.abs(x), Math.abs(y)];
-  const [small, large] = [Math.min(ax, ay), Math.max(ax, ay)];
+  const ax = Math.abs(x);
+  const ay = Math.abs(y);
+  const small = Math.min(ax, ay);
+  const large = Math.max(ax, ay);
   if (large === 0) return 0;
   const t = f(small / large);
   const folded = t > TAN_EIGHTH ? f(f(t - 1) / f(t + 1)) : t;
   const z = f(folded * folded);
-  const ratio = ATAN.reduce((sum, coefficient) => f(f(sum * z) + coefficient), 0);
+  let ratio = 0;
+  for (let k = 0; k < ATAN.length; k++) ratio = f(f(ratio * z) + ATAN[k]!);
   const octant = f(f(ratio * folded) + (t > TAN_EIGHTH ? QUARTER_PI : 0));
   const quadrant = ay > ax ? f(HALF_PI - octant) : octant;
   const half = x < 0 ? f(PI - quadrant) : quadrant;

@@ -80,6 +80,8 @@ export async function nodeGpu(options: NodeGpuOptions = {}): Promise<NodeGpu> {
 /**
  * Requests a device in Node with `nodeGpu` and `requestDevice`.
  *
+ * The environment variable MANIPLE_TIER, `core` or `compatibility`, is the default of `featureLevel`.
+ *
  * @throws ManipleError DEVICE_UNAVAILABLE, DEVICE_LIMIT or USAGE, as those two
  * @example const { device, kind } = await nodeDevice(); // kind → 'software' where there is no GPU
  */
@@ -87,7 +89,9 @@ export async function nodeDevice(
   options: NodeGpuOptions & Omit<DeviceOptions, 'gpu' | 'forceFallbackAdapter'> = {},
 ): Promise<RequestedDevice> {
   const { gpu, forceFallbackAdapter } = await nodeGpu(options);
-  return requestDevice({ ...options, gpu, forceFallbackAdapter });
+  const ownLevel = (process.env.MANIPLE_TIER || 'auto') as NonNullable<DeviceOptions['featureLevel']>;
+  const { featureLevel = ownLevel } = options;
+  return requestDevice({ ...options, featureLevel, gpu, forceFallbackAdapter });
 }
 
 function kindFromEnvironment(): NodeGpuKind {

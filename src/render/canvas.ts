@@ -1,8 +1,9 @@
+import { deviceTier } from '../device/tier.ts';
 import { fail, reasonOf } from '../errors.ts';
 
 /** A canvas to draw on. */
 export interface CanvasTarget {
-  /** Format of the views, an sRGB one: create the renderer with it. */
+  /** Format of the views: create the renderer with it. An sRGB one, except at the compatibility level. */
   readonly format: GPUTextureFormat;
   /** Pixels of the picture. A screen with several device pixels per layout pixel has fewer layout pixels. */
   readonly width: number;
@@ -61,11 +62,12 @@ export function createCanvasTarget(
     fail('RENDER_FAILED', 'canvas', `Got ${canvas === null ? 'null' : typeof canvas}; expected a canvas.`, suggestion);
   }
   const context = openContext(canvas);
-  // canvases cannot have sRGB formats, but views of their textures can
+  // canvases cannot have sRGB formats, but views of their textures can; at the compatibility level renderers encode
   const stored = gpu.getPreferredCanvasFormat();
-  const format = `${stored}-srgb` as GPUTextureFormat;
+  const isCore = deviceTier(device) === 'core';
+  const format = isCore ? (`${stored}-srgb` as GPUTextureFormat) : stored;
   try {
-    context.configure({ device, format: stored, viewFormats: [format], alphaMode: 'opaque' });
+    context.configure({ device, format: stored, viewFormats: isCore ? [format] : [], alphaMode: 'opaque' });
   } catch (reason) {
     const suggestion = "Pass a GPUDevice of this page's own, such as requestDevice() returns.";
     fail('RENDER_FAILED', 'canvas', `The canvas refuses the device: ${reasonOf(reason)}.`, suggestion);

@@ -1,10 +1,11 @@
+import { expectModel, expectOptions, refuseArgument } from '../character/arguments.ts';
 import type { HumanoidMap } from '../character/humanoid.ts';
 import type { CharacterModel, ClipModel, TrackModel } from '../character/model.ts';
 import { worstSkeletonDifference } from '../character/rest-difference.ts';
 import { fail, type Issue, listed, quoted, warning } from '../errors.ts';
 import { findHumanoid, type HumanoidFinding } from '../humanoid/index.ts';
 import { bindClip, bindWeights, jointMatcher } from '../import/bind-clip.ts';
-import { type Body, bodyOf } from './body.ts';
+import { type Body, bodyOf, type Side } from './body.ts';
 import { sampleCount } from './moments.ts';
 import { retargetHumanoid, type Retargeted } from './retarget-humanoid.ts';
 import { retargetJoints } from './retarget-joints.ts';
@@ -44,7 +45,21 @@ export interface ClipReport {
   readonly error: number;
   /** Slide of planted feet, in metres of a character of 1.8 m: median and 95th percentile (`high`). Undefined without planted feet, and where nothing is retargeted. */
   readonly footSlide?: { readonly median: number; readonly high: number; readonly samples: number } | undefined;
+  /** Feet over time. Undefined where nothing is retargeted, and between skeletons that are not humanoids. */
+  readonly feet?: Readonly<Record<'left' | 'right', FootTrace>> | undefined;
   readonly issues: readonly Issue[];
+}
+
+/** One foot of the target over a clip. */
+export interface FootTrace {
+  /** Seconds between samples; the first is at 0. */
+  readonly step: number;
+  /** First and last sample of each time in which the foot is planted. */
+  readonly planted: readonly { readonly first: number; readonly last: number }[];
+  /** Distance from its place on the ground, one per sample, in metres of a character of 1.8 m; NaN where it is not planted. */
+  readonly slide: Float64Array;
+  /** The same, if feet were not held. */
+  readonly freeSlide: Float64Array;
 }
 
 export interface BoundClips {
@@ -73,7 +88,8 @@ const MOST_WORK = 4_000_000;
  * @param model Left as it is.
  * @param sources Models with clips, or models and what to take of them.
  * @throws ManipleError CLIP_NOT_FOUND for an unknown clip; HUMANOID_NOT_FOUND if neither bones nor names connect two skeletons;
- *   CLIP_TOO_LONG for over 4 million samples × joints; HUMANOID_INVALID for a map without bones that are required
+ *   CLIP_TOO_LONG for over 4 million samples × joints. HUMANOID_INVALID for a map without bones that are required, or with wrong joints.
+ *   CLIP_REST_DIFFERS for sizes between which no position is finite
  * @example
  *   const { model } = bindClips(await loadModel('knight.glb'), [await loadModel('dance.glb')]);
  *   const character = packCharacter(model);
@@ -83,11 +99,15 @@ export function bindClips(
   sources: readonly (CharacterModel | ClipSource)[],
   options: BindClipsOptions = {},
 ): BoundClips {
+  expectModel(model);
+  expectOptions(options);
+  if (!Array.isArray(sources))
+    refuseArgument('sources', sources, 'a list of models', 'Write bindClips(knight, [dance]).');
   const clips: ClipModel[] = [];
   const reports: ClipReport[] = [];
   const names = new Set(model.clips.map(({ name }) => name));
   const target = new Bodies(model, options.humanoid);
-  for (const source of sources.map((each) => ('model' in each ? each : { model: each }))) {
+  for (const source of sources.map(sourceOf)) {
     const binder = new Binder(source, target, options);
     for (const clip of chosenClips(source)) {
       const name = freeName(clip.name, names);
@@ -104,10 +124,19 @@ export function bindClips(
   };
 }
 
+function sourceOf(source: CharacterModel | ClipSource): ClipSource {
+  const { model, clips } = ((source as unknown) ?? {}) as Partial<ClipSource>;
+  expectModel(model ?? (source as CharacterModel));
+  if (!model) return { model: source as CharacterModel };
+  if (clips !== undefined && !Array.isArray(clips)) refuseArgument('clips', clips, 'a list of names or indices');
+  return source as ClipSource;
+}
+
 function foundBy({ convention, confidence }: HumanoidFinding): string {
   return convention === 'file' ? 'bones as the file names them' : `${convention}, ${percent(confidence)} sure`;
 }
 
+/** The clips of a source that are bound, in this order. @throws ManipleError CLIP_NOT_FOUND */
 function chosenClips({ model, clips }: ClipSource): readonly ClipModel[] {
   if (!clips) return model.clips;
   return clips.map((wanted) => {
@@ -123,7 +152,8 @@ function chosenClips({ model, clips }: ClipSource): readonly ClipModel[] {
   });
 }
 
-function freeName(wanted: string, names: Set<string>): string {
+/** The name, with a number if it is taken; it is taken from then on. */
+export function freeName(wanted: string, names: Set<string>): string {
   let name = wanted;
   for (let n = 2; names.has(name); n++) name = `${wanted} ${n}`;
   names.add(name);
@@ -175,6 +205,21 @@ class Binder {
   }
 
   bind(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
+    const { clip: bound, report } = this.#bound(clip);
+    this.#checkValues(bound);
+    const approximate = this.#source.model.issues.filter(({ code }) => code === 'CLIP_APPROXIMATE');
+    return { clip: bound, report: { ...report, issues: [...report.issues, ...approximate] } };
+  }
+
+  /** @throws ManipleError CLIP_REST_DIFFERS for positions that 32-bit numbers do not hold, where sizes of skeletons differ by many powers of ten */
+  #checkValues({ name, tracks }: ClipModel): void {
+    if (tracks.every(({ values }) => values.every(Number.isFinite))) return;
+    const [source, target] = [quoted(this.#source.model.name), quoted(this.#target.model.name)];
+    const message = `Between the sizes of ${source} and ${target} the clip has no finite positions.`;
+    fail('CLIP_REST_DIFFERS', name, message, 'Import both with the same unit.');
+  }
+
+  #bound(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
     if (!this.#options.mirror && !this.#joints && this.#isSameSkeleton(clip)) return this.#bindDirectly(clip);
     this.#checkWork(clip);
     if (!this.#joints && this.#source.isHumanoid && this.#target.isHumanoid) return this.#bindHumanoid(clip);
@@ -208,15 +253,16 @@ class Binder {
   }
 
   #bindHumanoid(clip: ClipModel): { clip: ClipModel; report: ClipReport } {
-    const { mirror = false, fingers = true, feet = true } = this.#options;
-    const done = retargetHumanoid(clip, this.#source.body, this.#target.body, { mirror, fingers, feet });
+    const { mirror = false, fingers = true, feet: isHeld = true } = this.#options;
+    const done = retargetHumanoid(clip, this.#source.body, this.#target.body, { mirror, fingers, feet: isHeld });
     const morphs = this.#morphTracks(clip);
     const footSlide =
       done.feet.samples > 0
         ? { median: HEIGHT * done.feet.median, high: HEIGHT * done.feet.high, samples: done.feet.samples }
         : undefined;
     const issues = [this.#retargetedIssue(clip, done)];
-    const report = { ...this.#report(clip.name, 'humanoid', done.bones.length, done.error, issues), footSlide };
+    const feet = { left: footTrace(done, 'left'), right: footTrace(done, 'right') };
+    const report = { ...this.#report(clip.name, 'humanoid', done.bones.length, done.error, issues), footSlide, feet };
     return { clip: { ...done.clip, tracks: [...done.clip.tracks, ...morphs] }, report };
   }
 
@@ -302,6 +348,12 @@ function indexOf({ joints, name }: CharacterModel, wanted: string): number {
   if (index >= 0) return index;
   const names = listed(joints.map((joint) => joint.name));
   return fail('HUMANOID_INVALID', wanted, `${quoted(name)} has no joint ${quoted(wanted)}.`, `It has ${names}.`);
+}
+
+function footTrace({ feet, seconds }: Retargeted, side: Side): FootTrace {
+  const { held, free } = feet.traces[side];
+  const [slide, freeSlide] = [held, free].map((shares) => shares.map((share) => HEIGHT * share));
+  return { step: seconds, planted: feet.contacts[side], slide: slide!, freeSlide: freeSlide! };
 }
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;

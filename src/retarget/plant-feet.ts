@@ -29,6 +29,8 @@ export interface FeetResult {
   readonly contacts: Readonly<Record<Side, readonly Contact[]>>;
   /** Distances of planted feet from their places, per sample, as shares of the height. */
   readonly slides: readonly number[];
+  /** The same by foot over time, NaN where the foot is not planted. `free`: before the feet were held. */
+  readonly traces: Readonly<Record<Side, { readonly held: Float64Array; readonly free: Float64Array }>>;
   /** Velocity of the ground of a clip that walks in place, metres of the target per second. */
   readonly ground: Vector3;
 }
@@ -66,18 +68,20 @@ export function plantFeet(input: FeetInput): { poses: readonly TargetPose[]; res
   const free = SIDES.map((side) => poses.map((pose) => ballOf(target, pose, side)));
   const goals = SIDES.map((_, s) => ballGoals(input, free[s]!, inLegs[s]!, contacts[s]!, moving));
   const held = hold(input, isHeld ? goals : free);
-  const measure = (list: readonly TargetPose[]): number[] =>
-    SIDES.flatMap((side, s) =>
-      slidesOf(
-        list.map((pose) => ballOf(target, pose, side)),
-        contacts[s]!,
-        moving,
-        seconds,
-        target.height,
-      ),
+  const measure = (list: readonly TargetPose[], side: Side): Float64Array =>
+    slidesOf(
+      list.map((pose) => ballOf(target, pose, side)),
+      contacts[SIDES.indexOf(side)]!,
+      moving,
+      seconds,
+      target.height,
     );
-  const slides = measure(held);
-  const freely = measure(poses);
+  const trace = (side: Side) => ({ held: measure(held, side), free: measure(poses, side) });
+  const traces = { left: trace('left'), right: trace('right') };
+  const planted = (kind: 'held' | 'free'): number[] =>
+    SIDES.flatMap((side) => Array.from(traces[side][kind])).filter((slide) => !Number.isNaN(slide));
+  const slides = planted('held');
+  const freely = planted('free');
   const result: FeetResult = {
     median: percentile(slides, 0.5),
     high: percentile(slides, 0.95),
@@ -87,6 +91,7 @@ export function plantFeet(input: FeetInput): { poses: readonly TargetPose[]; res
     samples: slides.length,
     contacts: { left: contacts[0]!, right: contacts[1]! },
     slides,
+    traces,
     ground: moving,
   };
   return { poses: held, result };
@@ -220,19 +225,21 @@ function bendLeg(target: Body, pose: TargetPose, side: Side, goal: Vector3): voi
   }
 }
 
-/** Distances of a planted foot from its mean place over the ground, as shares of the body's height. */
+/** Distance of a foot from its mean place over the ground while it is planted, as a share of the body's height; else NaN. */
 function slidesOf(
   ball: readonly Vector3[],
   contacts: readonly Contact[],
   moving: Vector3,
   seconds: number,
   height: number,
-): number[] {
-  return contacts.flatMap(({ first, last }) => {
+): Float64Array {
+  const slides = new Float64Array(ball.length).fill(NaN);
+  for (const { first, last } of contacts) {
     const places = ball.slice(first, last + 1).map((at, i) => subtract(at, times(moving, (first + i) * seconds)));
     const [x, z] = [mean(places.map((at) => at[0])), mean(places.map((at) => at[2]))];
-    return places.map((at) => Math.hypot(at[0] - x, at[2] - z) / height);
-  });
+    places.forEach((at, i) => (slides[first + i] = Math.hypot(at[0] - x, at[2] - z) / height));
+  }
+  return slides;
 }
 
 /** A value below which that share of a list lies; 0 for an empty one. */

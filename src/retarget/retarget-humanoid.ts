@@ -21,6 +21,8 @@ export interface Retargeted {
   /** Bones that both skeletons have, and that move. */
   readonly bones: readonly HumanBone[];
   readonly feet: FeetResult;
+  /** Seconds between samples. */
+  readonly seconds: number;
   /** Angle between bones of source and target that should be parallel, in radians: mean over limbs and time. */
   readonly error: number;
 }
@@ -60,6 +62,7 @@ export function retargetHumanoid(clip: ClipModel, source: Body, target: Body, op
     clip: { ...clip, tracks, ...(root ? { root } : {}) },
     bones,
     feet: feet.result,
+    seconds,
     error: directionError(frames, feet.poses, target),
   };
 }

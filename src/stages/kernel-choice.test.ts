@@ -29,5 +29,11 @@ test.each([
     serialLists: software,
     cachedPalettes: !software,
     wideSkins: false,
+    groupThreads: 256,
   });
+});
+
+test('workgroups have half as many threads where a device has no more', () => {
+  const threadsWith = (threads: number) => chooseKernels({ ...info({}), limits: limits(threads) }).groupThreads;
+  expect([128, 255, 256, 1024].map(threadsWith)).toEqual([128, 128, 256, 256]);
 });

@@ -2,6 +2,9 @@ import type { Character } from '../character/character.ts';
 import { adapterKind } from '../device/adapter-kind.ts';
 import type { SkinVariant } from './skin-vertices/variant.ts';
 
+/** Threads of large workgroups, which devices of the core level have. */
+export const GROUP_THREADS = 256;
+
 /** Threads of wide workgroups of skin-vertices. */
 const WIDE_SKIN = 512;
 
@@ -26,14 +29,21 @@ export interface KernelChoice {
   readonly serialLists: boolean;
   /** cull-characters: up to this number of characters, one workgroup does what else takes several dispatches. Default: 2,048. */
   readonly fewCharacters?: number | undefined;
+  /** Most threads of a workgroup, for kernels that have more than 64: 128 or 256 (default). Results are the same. */
+  readonly groupThreads?: number | undefined;
 }
 
+type GroupLimits = Pick<GPUSupportedLimits, 'maxComputeInvocationsPerWorkgroup' | 'maxComputeWorkgroupSizeX'>;
+
 /** Returns true if a device can run wide workgroups of skin-vertices, even slowly. */
-export function canSkinWide({
-  maxComputeInvocationsPerWorkgroup,
-  maxComputeWorkgroupSizeX,
-}: Pick<GPUSupportedLimits, 'maxComputeInvocationsPerWorkgroup' | 'maxComputeWorkgroupSizeX'>): boolean {
+export function canSkinWide({ maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX }: GroupLimits): boolean {
   return Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX) >= WIDE_SKIN;
+}
+
+/** `KernelChoice.groupThreads` of a device: half where it lacks large workgroups. */
+export function groupThreadsOf({ maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX }: GroupLimits): number {
+  const most = Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX);
+  return most < GROUP_THREADS ? GROUP_THREADS / 2 : GROUP_THREADS;
 }
 
 /**
@@ -46,5 +56,6 @@ export function chooseKernels({
 }: Pick<GPUDevice, 'adapterInfo'> & { readonly limits?: GPUSupportedLimits }): KernelChoice {
   const software = adapterKind(adapterInfo) === 'software';
   const wideSkins = !software && limits !== undefined && canSkinWide(limits);
-  return { serialPoses: software, cachedPalettes: !software, serialLists: software, wideSkins };
+  const groupThreads = limits ? groupThreadsOf(limits) : GROUP_THREADS;
+  return { serialPoses: software, cachedPalettes: !software, serialLists: software, wideSkins, groupThreads };
 }

@@ -1,5 +1,5 @@
-import type { ClipMotion } from '../character/format/clip-format.ts';
-import { View } from '../layout/index.ts';
+import { type ClipMotion, ResolvedMotion } from '../character/format/clip-format.ts';
+import { View, wordOffsets } from '../layout/index.ts';
 import {
   LAYER_SET,
   LAYER_TURN,
@@ -19,6 +19,10 @@ import {
  * Motion records on the CPU side, which twins write and read. Units are powers of two, so only their exponents are
  * stored.
  */
+
+const MOTION = /* @__PURE__ */ wordOffsets(Motion);
+/** Units by their biased exponents; 0 for 0. */
+const UNITS = Float64Array.from({ length: 256 }, (_, exponent) => (exponent === 0 ? 0 : 2 ** (exponent - 127)));
 
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
@@ -44,24 +48,14 @@ export function writeMotion(
   weight: number,
   mirrorRow?: number,
 ): void {
-  const { value0, value1, rate0, rate1, basis, fraction, trackPair, constantPair } = motion;
-  const record = motionAt(motions, row);
-  record.assign(0, { value0, value1, rate0, rate1, basis, fraction, trackPair, constantPair });
-  record.assign(0, {
-    weight,
-    bases: motion.translationBase | (motion.scaleBase << 16),
-    unitExponents:
-      exponent(motion.rotationRateUnit) |
-      (exponent(motion.translationUnit) << 8) |
-      (exponent(motion.translationRateUnit) << 16) |
-      (exponent(motion.scaleUnit) << 24),
-    scaleRateExponent: motion.sampled ? MOTION_SAMPLED : exponent(motion.scaleRateUnit),
-    kind: ((motion.exact ? MOTION_EXACT : MOTION_SAMPLE) | mirrorBits(mirrorRow)) >>> 0,
-  });
+  const floats = new Float32Array(motions.buffer, motions.byteOffset, motions.length);
+  writeFields(motion, motions, floats, 4 * row);
+  floats[4 * row + MOTION.weight] = weight;
+  motions[4 * row + MOTION.kind] = kindOf(motion) | (mirrorRow === undefined ? 0 : mirrorBits(mirrorRow));
 }
 
-function mirrorBits(mirrorRow: number | undefined): number {
-  return mirrorRow === undefined ? 0 : MOTION_MIRROR | (mirrorRow << MOTION_MIRROR_SHIFT);
+function mirrorBits(mirrorRow: number): number {
+  return MOTION_MIRROR | (mirrorRow << MOTION_MIRROR_SHIFT);
 }
 
 /** A change to one lane by the application, a look-at or a ragdoll. It follows the records below it in the list. */
@@ -115,6 +109,78 @@ export function readModifier(motions: Uint32Array<ArrayBuffer>, row: number): La
   };
 }
 
+/** A motion record that is read, or resolved and written, again and again. Fields of layers are those of `Motion`. */
+export class MotionRecord extends ResolvedMotion {
+  weight = 0.5;
+  bases = 0;
+  unitExponents = 0;
+  /** MOTION_SAMPLE, MOTION_EXACT, MOTION_LAYER or MOTION_END. */
+  kind = 0;
+  /** Row of the rig table where the MirrorLane records begin; −1 where left and right stay. */
+  mirrorRow = -1;
+
+  /** @param at First word of the record. */
+  read(words: Uint32Array, floats: Float32Array, at: number): void {
+    const kind = words[at + MOTION.kind]!;
+    this.kind = kind & MOTION_KIND;
+    this.mirrorRow = kind & MOTION_MIRROR ? kind >>> MOTION_MIRROR_SHIFT : -1;
+    this.exact = this.kind === MOTION_EXACT;
+    this.value0 = words[at + MOTION.value0]!;
+    this.value1 = words[at + MOTION.value1]!;
+    this.rate0 = words[at + MOTION.rate0]!;
+    this.rate1 = words[at + MOTION.rate1]!;
+    for (let c = 0; c < 4; c++) this.basis[c] = floats[at + MOTION.basis + c]!;
+    this.weight = floats[at + MOTION.weight]!;
+    this.fraction = floats[at + MOTION.fraction]!;
+    this.trackPair = words[at + MOTION.trackPair]!;
+    this.constantPair = words[at + MOTION.constantPair]!;
+    this.bases = words[at + MOTION.bases]!;
+    this.translationBase = this.bases & 0xffff;
+    this.scaleBase = this.bases >>> 16;
+    this.#readUnits(words[at + MOTION.unitExponents]!, words[at + MOTION.scaleRateExponent]!);
+  }
+
+  #readUnits(exponents: number, last: number): void {
+    this.unitExponents = exponents;
+    this.sampled = last >= MOTION_SAMPLED ? true : undefined;
+    this.rotationRateUnit = UNITS[exponents & 0xff]!;
+    this.translationUnit = UNITS[(exponents >>> 8) & 0xff]!;
+    this.translationRateUnit = UNITS[(exponents >>> 16) & 0xff]!;
+    this.scaleUnit = UNITS[exponents >>> 24]!;
+    this.scaleRateUnit = last >= MOTION_SAMPLED ? 0 : UNITS[last & 0xff]!;
+  }
+
+  /** Writes a motion that was resolved into this object. `weight` and `mirrorRow` are set. */
+  write(words: Uint32Array, floats: Float32Array, at: number): void {
+    writeFields(this, words, floats, at);
+    floats[at + MOTION.weight] = this.weight;
+    words[at + MOTION.kind] = this.mirrorRow < 0 ? kindOf(this) : kindOf(this) | mirrorBits(this.mirrorRow);
+  }
+}
+
+function kindOf({ exact }: ClipMotion): number {
+  return exact ? MOTION_EXACT : MOTION_SAMPLE;
+}
+
+/** Writes the fields of a record that say where a clip is sampled. */
+function writeFields(motion: ClipMotion, words: Uint32Array, floats: Float32Array, at: number): void {
+  words[at + MOTION.value0] = motion.value0;
+  words[at + MOTION.value1] = motion.value1;
+  words[at + MOTION.rate0] = motion.rate0;
+  words[at + MOTION.rate1] = motion.rate1;
+  for (let c = 0; c < 4; c++) floats[at + MOTION.basis + c] = motion.basis[c]!;
+  floats[at + MOTION.fraction] = motion.fraction;
+  words[at + MOTION.trackPair] = motion.trackPair;
+  words[at + MOTION.constantPair] = motion.constantPair;
+  words[at + MOTION.bases] = motion.translationBase | (motion.scaleBase << 16);
+  words[at + MOTION.unitExponents] =
+    exponent(motion.rotationRateUnit) |
+    (exponent(motion.translationUnit) << 8) |
+    (exponent(motion.translationRateUnit) << 16) |
+    (exponent(motion.scaleUnit) << 24);
+  words[at + MOTION.scaleRateExponent] = motion.sampled ? MOTION_SAMPLED : exponent(motion.scaleRateUnit);
+}
+
 function bitsOf(value: number): number {
   float[0] = value;
   return bits[0]!;
@@ -138,34 +204,8 @@ export function readMotion(
   motions: Uint32Array<ArrayBuffer>,
   row: number,
 ): { motion: ClipMotion; weight: number; mirrorRow: number | undefined } {
-  const view = motionAt(motions, row);
-  const unit = (exponent: number) => (exponent === 0 ? 0 : 2 ** (exponent - 127));
-  const exponents = view.get(0, 'unitExponents');
-  const bases = view.get(0, 'bases');
-  const kind = view.get(0, 'kind');
-  const last = view.get(0, 'scaleRateExponent');
-  const isSampled = last >= MOTION_SAMPLED;
-  return {
-    mirrorRow: kind & MOTION_MIRROR ? kind >>> MOTION_MIRROR_SHIFT : undefined,
-    weight: view.get(0, 'weight'),
-    motion: {
-      value0: view.get(0, 'value0'),
-      value1: view.get(0, 'value1'),
-      rate0: view.get(0, 'rate0'),
-      rate1: view.get(0, 'rate1'),
-      basis: view.get(0, 'basis') as [number, number, number, number],
-      fraction: view.get(0, 'fraction'),
-      trackPair: view.get(0, 'trackPair'),
-      constantPair: view.get(0, 'constantPair'),
-      translationBase: bases & 0xffff,
-      scaleBase: bases >>> 16,
-      exact: (kind & MOTION_KIND) === MOTION_EXACT,
-      rotationRateUnit: unit(exponents & 0xff),
-      translationUnit: unit((exponents >>> 8) & 0xff),
-      translationRateUnit: unit((exponents >>> 16) & 0xff),
-      scaleUnit: unit(exponents >>> 24),
-      scaleRateUnit: isSampled ? 0 : unit(last),
-      ...(isSampled ? { sampled: true } : {}),
-    },
-  };
+  const record = new MotionRecord();
+  record.read(motions, new Float32Array(motions.buffer, motions.byteOffset, motions.length), 4 * row);
+  const { weight, mirrorRow, kind: _, bases: __, unitExponents: ___, ...motion } = record;
+  return { mirrorRow: mirrorRow < 0 ? undefined : mirrorRow, weight, motion };
 }

@@ -2,6 +2,7 @@ import type { Character } from '../character/character.ts';
 import { expectObject, refuseArgument } from '../crowd/arguments.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CrowdState } from '../crowd/crowd-state.ts';
+import type { CrowdBudget } from '../crowd/options.ts';
 import { expectCrowd, internalsOf } from '../crowd/internals.ts';
 import { emptyKernelState } from '../frame/tables/kernel-state.ts';
 import { fixedSeconds } from '../math/fixed.ts';
@@ -161,6 +162,8 @@ export async function keepSnapshots(crowd: Crowd, options: KeepOptions): Promise
 export interface RebuildOptions {
   /** Resources of providers on the new device. Those of the lost device are gone. */
   readonly providerResources?: ProviderResources;
+  /** Its budget. Default: that of the lost crowd. */
+  readonly budget?: CrowdBudget;
 }
 
 /** The crowd that replaces a lost one. */
@@ -203,9 +206,15 @@ export async function rebuildCrowd(
   const last = auto?.last;
   // bound resources belong to the lost device
   const { providerResources: _, ...same } = created;
-  const { providerResources } = options;
+  const { providerResources, budget } = options;
   const { snapshot, characters, capacity } = last?.kept ?? { ...created, snapshot: writeWithoutKernels(host) };
-  const again = { ...same, ...(providerResources && { providerResources }), characters, capacity };
+  const again = {
+    ...same,
+    ...(providerResources && { providerResources }),
+    ...(budget && { budget }),
+    characters,
+    capacity,
+  };
   const crowd = await restoreCrowd(device, again, snapshot);
   const rebuilt = internalsOf(crowd).host;
   if (auto) {

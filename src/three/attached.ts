@@ -1,24 +1,4 @@
-import {
-  type BufferGeometry,
-  type Material,
-  Matrix4,
-  type Node,
-  Object3D,
-  StorageBufferAttribute,
-  type WebGPURenderer,
-} from 'three/webgpu';
-import {
-  instanceIndex,
-  mat4,
-  normalLocal,
-  positionLocal,
-  positionPrevious,
-  select,
-  storage,
-  transformNormal,
-  uint,
-  vec3,
-} from 'three/tsl';
+import { type BufferGeometry, type Material, Matrix4, Object3D } from 'three/webgpu';
 import type { Character } from '../character/character.ts';
 import { Attachment, type AttachOptions } from '../crowd/attachments.ts';
 import type { Crowd } from '../crowd/crowd.ts';
@@ -28,17 +8,9 @@ import { internalsOf } from '../crowd/internals.ts';
 import { NOT_ATTACHED } from '../crowd/not-attached.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
 import { fail, quoted } from '../errors.ts';
+import type { CarriedDrawing, CrowdDrawing } from './crowd-drawing.ts';
 import { CrowdPart } from './crowd-mesh.ts';
-import { assignCharacter, positionBy } from './crowd-nodes.ts';
-import { forget, release, sharedStorage } from './internals.ts';
-import { FollowedMaterial } from './materials.ts';
-import { asFloats, quadsOf } from './rows.ts';
 import type { CrowdViews } from './views.ts';
-
-/** Buffers of the crowd that draws of attachments read. Matrices are those of all attachments. */
-const CARRIED = ['matrices', 'previousMatrices', 'residents'] as const;
-type CarriedMemory = Readonly<Record<(typeof CARRIED)[number], GPUBuffer>>;
-type CarriedAttributes = Readonly<Record<keyof CarriedMemory | 'instances', StorageBufferAttribute>>;
 
 /** Initial instance capacity. At least 2, because three.js gives a mesh its own shader only if its `count` is above 1. */
 const LEAST = 2;
@@ -49,13 +21,8 @@ const LEAST = 2;
  */
 export class AttachedMesh extends CrowdPart {
   readonly #carriers: Carriers;
-  readonly #source: Material;
-  readonly #originShift: Node<'vec3'>;
-  #instances: StorageBufferAttribute;
-  #followed: FollowedMaterial | undefined;
-  /** Releases the attributes that wrap buffers of the crowd. */
-  #letGo: (() => void) | undefined;
-  #memory: CarriedMemory | undefined;
+  readonly #drawing: CarriedDrawing;
+  #instances: Uint32Array<ArrayBuffer>;
 
   /** @internal */
   constructor(
@@ -64,13 +31,12 @@ export class AttachedMesh extends CrowdPart {
     carriers: Carriers,
     geometry: BufferGeometry,
     material: Material,
-    originShift: Node<'vec3'>,
+    drawing: CrowdDrawing,
   ) {
     super(crowd, views, geometry);
     this.#carriers = carriers;
-    this.#source = material;
-    this.#originShift = originShift;
-    this.#instances = rowsFor(LEAST);
+    this.#drawing = drawing.carry(this, material);
+    this.#instances = new Uint32Array(2 * LEAST);
     let isVisible = true;
     Object.defineProperty(this, 'visible', {
       get: () => isVisible && carriers.held.size > 0,
@@ -101,92 +67,34 @@ export class AttachedMesh extends CrowdPart {
     if (this.#carriers.isOver) this.dispose();
   }
 
-  /** @internal Updates the mesh for the last recorded frame. */
-  followMemory(renderer: WebGPURenderer, memory: CarriedMemory): void {
-    if (this.#followed && CARRIED.every((key) => this.#memory?.[key] === memory[key])) {
-      this.#followed.follow();
-      return;
-    }
-    this.#forget();
-    this.#memory = memory;
-    const shared = CARRIED.map((key) => [key, sharedStorage(renderer, memory[key], 4)] as const);
-    this.#letGo = () => shared.forEach(([, attribute]) => release(renderer, attribute));
-    const attributes = { ...Object.fromEntries(shared), instances: this.#instances } as CarriedAttributes;
-    const position = (own: Node | null | undefined) => carriedPosition(attributes, this.#originShift, own);
-    this.#followed = new FollowedMaterial(renderer, this.#source, position);
-    this.material = this.#followed.material;
+  /** @internal Updates the mesh for the last frame. */
+  followFrame(): void {
+    this.#drawing.follow();
   }
 
   /** Removes the mesh from its crowd and detaches it from all characters. Does not dispose of geometry and material. */
   override dispose(): void {
     this.#carriers.detach();
     this.removeFromParent();
-    this.#forget();
-    this.#instances.dispose();
+    this.#drawing.dispose();
   }
 
   /** Writes the instances: the matrix row of each attachment, and the row of its character. */
   #list(): void {
     const { held } = this.#carriers;
-    if (held.size > this.#instances.count) {
-      this.#instances.dispose();
-      this.#instances = rowsFor(2 ** Math.ceil(Math.log2(held.size)));
-      this.#forget();
+    if (2 * held.size > this.#instances.length) {
+      this.#instances = new Uint32Array(2 * 2 ** Math.ceil(Math.log2(held.size)));
     }
     this.count = Math.max(held.size, LEAST);
-    const words = this.#instances.array as Uint32Array;
+    const words = this.#instances;
     words.fill(NOT_ATTACHED);
     let word = 0;
     for (const { index, row } of held.values()) {
       words[word++] = index;
       words[word++] = row;
     }
-    this.#instances.needsUpdate = true;
+    this.#drawing.list(words);
   }
-
-  #forget(): void {
-    forget(this);
-    this.#followed?.dispose();
-    this.#followed = undefined;
-    this.#letGo?.();
-    this.#letGo = undefined;
-  }
-}
-
-function rowsFor(count: number): StorageBufferAttribute {
-  return new StorageBufferAttribute(new Uint32Array(2 * count), 2);
-}
-
-/** Positions of instances: `crowdFromLocal` of each. */
-function carriedPosition(
-  { matrices, previousMatrices, residents, instances }: CarriedAttributes,
-  originShift: Node<'vec3'>,
-  ofMaterial: Node | null | undefined,
-): Node<'vec3'> {
-  const [matrixNow, matrixPrevious] = [matrixAt(matrices), matrixAt(previousMatrices)];
-  const rows = storage(instances, 'uvec2', 0).toReadOnly();
-  return positionBy((builder) => {
-    const instance = (rows.element(instanceIndex) as unknown as Node<'uvec2'>).toVar();
-    const index = instance.x;
-    const isHeld = index.notEqual(uint(NOT_ATTACHED)).toVar();
-    const matrix = matrixNow(index).toVar();
-    if (builder.needsPreviousData()) {
-      positionPrevious.assign(matrixPrevious(index).mul(positionPrevious).xyz.add(originShift));
-    }
-    positionLocal.assign(matrix.mul(positionLocal).xyz);
-    if (builder.geometry.hasAttribute('normal')) normalLocal.assign(transformNormal(normalLocal, matrix));
-    assignCharacter(instance.y, residents);
-    return select(isHeld, (ofMaterial ?? positionLocal) as Node<'vec3'>, vec3(0));
-  });
-}
-
-function matrixAt(attribute: StorageBufferAttribute): (index: Node<'uint'>) => Node<'mat4'> {
-  const columns = quadsOf(attribute);
-  return (index) => {
-    const first = index.mul(uint(4)).toVar();
-    const column = (c: number) => asFloats(columns(first.add(uint(c))));
-    return mat4(column(0), column(1), column(2), column(3)) as unknown as Node<'mat4'>;
-  };
 }
 
 /**

@@ -13,6 +13,8 @@ import { error, fail, listed, ManipleError, quoted } from '../errors.ts';
 import { COLUMNS_HEAD, floatsBefore } from '../frame/tables/named-columns.ts';
 import { crowdId } from './crowd-nodes.ts';
 import { release, sharedStorage } from './internals.ts';
+import { columnTexture, deviceColumns } from './textures/column-texture.ts';
+import { asFloat, component, quadsOf } from './rows.ts';
 import { reportProblem } from './problems.ts';
 import { internalsOf } from '../crowd/internals.ts';
 
@@ -62,12 +64,7 @@ class CrowdColumnNode extends Node {
     const place = this.#placeIn(builder.object);
     if (!place) return JOINS[this.#size - 1]!(...Array.from({ length: this.#size }, () => float(0)));
     const { size, before } = place;
-    const attributeOf = ({ object, renderer }: { object: Object3D | null; renderer: Renderer | null }) =>
-      columnsOf(crowdOf(object), renderer as WebGPURenderer);
-    const floats = storage(attributeOf(builder), 'float', 0).toReadOnly();
-    // new columns and growing crowds change the buffer
-    floats.onObjectUpdate((frame: NodeFrame) => attributeOf(frame) as never);
-    const floatAt = (index: Node<'uint'>) => floats.element(index) as unknown as Node<'float'>;
+    const floatAt = this.#floats(builder);
     const rowCount = uint(floatAt(uint(0)));
     const first = rowCount
       .mul(uint(before))
@@ -76,6 +73,22 @@ class CrowdColumnNode extends Node {
       .toVar();
     const components = Array.from({ length: size }, (_, i) => floatAt(first.add(uint(i))));
     return JOINS[size - 1]!(...components);
+  }
+
+  /** Reads the floats of all columns. */
+  #floats(builder: NodeBuilder): (index: Node<'uint'>) => Node<'float'> {
+    const crowd = crowdOf(builder.object);
+    const copied = deviceColumns.get(crowd);
+    if (copied || !internalsOf(crowd).host.backend.columns.buffer) {
+      const quads = quadsOf(copied?.() ?? columnTexture(crowd).table);
+      return (index) => asFloat(component(quads(index.shiftRight(uint(2))).toVar(), index.bitAnd(uint(3)).toVar()));
+    }
+    const attributeOf = ({ object, renderer }: { object: Object3D | null; renderer: Renderer | null }) =>
+      columnsOf(crowdOf(object), renderer as WebGPURenderer);
+    const floats = storage(attributeOf(builder), 'float', 0).toReadOnly();
+    // new columns and growing crowds change the buffer
+    floats.onObjectUpdate((frame: NodeFrame) => attributeOf(frame) as never);
+    return (index) => floats.element(index) as unknown as Node<'float'>;
   }
 
   /** Number of floats that the material reads, independent of the column. */

@@ -6,15 +6,24 @@ import {
   type NodeMaterial,
   type Object3D,
   type Scene,
-  type WebGPURenderer,
 } from 'three/webgpu';
+import { type CrowdRenderer, isShadowPass } from './internals.ts';
 import type { CrowdViews } from './views.ts';
 
+/** A draw that is about to begin. */
+export interface PreparedDraw {
+  readonly renderer: CrowdRenderer;
+  /** Null in shadow maps. */
+  readonly scene: Scene | null;
+  readonly camera: Camera;
+  readonly material: Material;
+}
+
 /** Mesh that a crowd draws. It shares the crowd's layers and shadow flags. A camera that draws it becomes a view of the crowd. */
-export abstract class CrowdPart extends Mesh<BufferGeometry, NodeMaterial> {
+export abstract class CrowdPart<M extends Material = Material> extends Mesh<BufferGeometry, M> {
   readonly views: CrowdViews;
 
-  constructor(crowd: Object3D, views: CrowdViews, geometry: BufferGeometry, material?: NodeMaterial) {
+  constructor(crowd: Object3D, views: CrowdViews, geometry: BufferGeometry, material?: M) {
     super(geometry, material);
     this.views = views;
     this.matrixAutoUpdate = false;
@@ -23,8 +32,31 @@ export abstract class CrowdPart extends Mesh<BufferGeometry, NodeMaterial> {
     Object.defineProperty(this, 'frustumCulled', { get: () => false, set() {} });
   }
 
-  override onBeforeRender(renderer: unknown, scene: Scene, camera: Camera): void {
-    this.views.drawn(renderer as WebGPURenderer, scene, camera);
+  /** Set by tiers that do more before a draw. */
+  prepare: ((draw: PreparedDraw) => void) | undefined;
+
+  override onBeforeRender(
+    renderer: unknown,
+    scene: Scene,
+    camera: Camera,
+    _?: BufferGeometry,
+    material?: Material,
+  ): void {
+    this.views.drawn(renderer as CrowdRenderer, camera, isShadowPass(scene));
+    if (this.prepare && material) this.prepare({ renderer: renderer as CrowdRenderer, scene, camera, material });
+  }
+
+  /** Called by `WebGLRenderer` instead of `onBeforeRender` when it draws a shadow map. */
+  override onBeforeShadow(
+    renderer: unknown,
+    _: Object3D,
+    __: Camera,
+    camera: Camera,
+    ___: BufferGeometry,
+    material: Material,
+  ): void {
+    this.views.drawn(renderer as CrowdRenderer, camera, true);
+    this.prepare?.({ renderer: renderer as CrowdRenderer, scene: null, camera, material });
   }
 
   /** Empty, because the crowd handles rays for all of its parts. */
@@ -32,7 +64,7 @@ export abstract class CrowdPart extends Mesh<BufferGeometry, NodeMaterial> {
 }
 
 /** Makes a part read and write properties of its crowd. */
-function shareWithCrowd(part: Object3D, crowd: Object3D, keys: readonly (keyof Object3D)[]): void {
+export function shareWithCrowd(part: Object3D, crowd: Object3D, keys: readonly (keyof Object3D)[]): void {
   for (const key of keys) {
     Object.defineProperty(part, key, {
       get: (): unknown => crowd[key],
@@ -58,7 +90,7 @@ export function isWired(material: Material): boolean {
 }
 
 /** Indirect draw of one material of one level of one character type, for all characters in one page of vertices. */
-export class CrowdMesh extends CrowdPart {
+export class CrowdMesh extends CrowdPart<NodeMaterial> {
   readonly run: DrawnBytes;
 
   /** Materials multiply their colours with the tint: see `crowdPosition`. */

@@ -4,11 +4,11 @@ import {
   type Node,
   type NodeBuilder,
   type NodeFrame,
-  type StorageBufferAttribute,
   Vector3,
 } from 'three/webgpu';
 import {
   attribute,
+  cross,
   Fn,
   If,
   instanceIndex,
@@ -22,8 +22,8 @@ import {
   uniform,
   varyingProperty,
   vec3,
+  vec4,
   vertexIndex,
-  wgslFn,
 } from 'three/tsl';
 import type { Crowd } from '../crowd/crowd.ts';
 import { internalsOf } from '../crowd/internals.ts';
@@ -36,7 +36,7 @@ import {
   VisibleCharacter,
 } from '../stages/layout.ts';
 import type { CrowdMesh } from './crowd-mesh.ts';
-import { asFloats, readRows, type RowNode, wordsOf } from './rows.ts';
+import { asFloats, readRows, type RowNode, type Table } from './rows.ts';
 import { PART_ATTRIBUTE } from './vertex-attributes.ts';
 import type { VertexSource } from './vertex-sources.ts';
 
@@ -61,16 +61,19 @@ export const crowdChannel: Node<'vec4'> = varyingProperty('vec4', 'vCrowdChannel
 /** three's name of the varying for `InstancedMesh.instanceColor`. Materials multiply their colours with it. */
 const instanceColor = varyingProperty('vec3', 'vInstanceColor');
 
-const unpackColor = wgslFn<[Node]>(/* wgsl */ `
-  fn unpackColor(word: u32) -> vec4<f32> { return unpack4x8unorm(word); }`);
+/** The four bytes of a word, each as 0 … 1. */
+function unpackColor(word: Node<'uint'>): Node<'vec4'> {
+  const byte = (shift: number) => word.shiftRight(uint(shift)).bitAnd(uint(0xff)).toFloat();
+  return vec4(byte(0), byte(8), byte(16), byte(24)).div(255) as unknown as Node<'vec4'>;
+}
 
 /**
  * Sets `crowdId` and `crowdTint` to the character in a row. Draws of characters and of attachments both use it. Call it in the
  * vertex stage, inside an `Fn`.
  */
-export function assignCharacter(row: Node<'uint'>, residents: StorageBufferAttribute): void {
+export function assignCharacter(row: Node<'uint'>, residents: Table): void {
   crowdId.assign(row);
-  crowdTint.assign(unpackColor(readRows(residents, Resident)(row).word('tint')) as Node<'vec4'>);
+  crowdTint.assign(unpackColor(readRows(residents, Resident)(row).word('tint').toVar()));
 }
 
 /** The members used of three's node builder. */
@@ -90,15 +93,19 @@ export function positionBy(make: (builder: Builder) => Node): Node<'vec3'> {
 const ofMesh = (value: (mesh: CrowdMesh, frame: NodeFrame) => number): Node<'uint'> =>
   uniform(0, 'uint').onObjectUpdate((frame) => value(frame.object as CrowdMesh, frame)) as unknown as Node<'uint'>;
 
-const runWord = ofMesh((mesh) => mesh.run.runWord);
+/** Word of the crowd's draw targets where the run of a mesh begins. */
+export const runWord: Node<'uint'> = ofMesh((mesh) => mesh.run.runWord);
 const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 /** Index of the character's part that a vertex belongs to. */
 const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
 
-/** Buffers of the crowd that its draws read. The last three have a row for every character. */
-export type CrowdAttributes = Readonly<
-  Record<'targets' | 'visible' | 'residents' | 'transforms' | 'previousTransforms', StorageBufferAttribute>
->;
+/** Tables of the crowd that its draws read. The last three have a row for every character. */
+export interface CrowdTables extends Readonly<
+  Record<'visible' | 'residents' | 'transforms' | 'previousTransforms', Table>
+> {
+  /** Row of the visible list where the drawn run begins. Called inside an `Fn`. */
+  readonly firstRow: () => Node<'uint'>;
+}
 
 /** The last frame, for motion vectors. */
 export interface Past {
@@ -112,18 +119,17 @@ export interface Past {
  * motion vectors are drawn. The material's own `positionNode` is evaluated after it.
  */
 export function crowdPosition(
-  attributes: CrowdAttributes,
+  tables: CrowdTables,
   vertices: VertexSource,
   past: Past,
   ofMaterial: Node | null | undefined,
 ): Node<'vec3'> {
-  const runs = wordsOf(attributes.targets);
-  const visible = readRows(attributes.visible, VisibleCharacter);
-  const transforms = readRows(attributes.transforms, Transform);
-  const previousTransforms = readRows(attributes.previousTransforms, Transform);
+  const visible = readRows(tables.visible, VisibleCharacter);
+  const transforms = readRows(tables.transforms, Transform);
+  const previousTransforms = readRows(tables.previousTransforms, Transform);
   return positionBy((builder) => {
     const { geometry, material } = builder;
-    const listed = visible(runs(runWord).add(instanceIndex));
+    const listed = visible(tables.firstRow().add(instanceIndex));
     const isDrawn = isShown(listed).toVar();
     const [hasNormals, hasTangents] = [geometry.hasAttribute('normal'), geometry.hasAttribute('tangent')];
     const hasPast = builder.needsPreviousData();
@@ -149,7 +155,7 @@ export function crowdPosition(
         positionPrevious.assign(previous.add(past.originShift));
       }
       if (material.displacementMap) displace();
-      assignCharacter(character, attributes.residents);
+      assignCharacter(character, tables.residents);
       instanceColor.assign(crowdTint.rgb);
       const channel = vertex.channel?.();
       if (channel) crowdChannel.assign(channel);
@@ -169,16 +175,17 @@ function isShown(listed: RowNode<(typeof VisibleCharacter)['fields']>) {
   return seen.and(shown);
 }
 
-const rotateByQuaternion = wgslFn<[Node, Node]>(/* wgsl */ `
-  fn rotateByQuaternion(v: vec3<f32>, q: vec4<f32>) -> vec3<f32> {
-    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
-  }`);
+/** v + 2 q × (q × v + q.w v) */
+function rotateByQuaternion(v: Node<'vec3'>, q: Node<'vec4'>): Node<'vec3'> {
+  const turned = cross(q.xyz, cross(q.xyz, v).add(v.mul(q.w)));
+  return v.add(turned.mul(2)) as unknown as Node<'vec3'>;
+}
 
 /** Turns directions, and places positions, by a character's transform. */
 function transformBy(transform: RowNode<(typeof Transform)['fields']>) {
   const positionAndScale = asFloats(transform.quad('position')).toVar();
   const rotation = asFloats(transform.quad('rotation')).toVar();
-  const turned = (direction: Node) => rotateByQuaternion(direction, rotation) as Node<'vec3'>;
+  const turned = (direction: Node<'vec3'>) => rotateByQuaternion(direction.toVar(), rotation);
   const placed = (position: Node<'vec3'>) => turned(position.mul(positionAndScale.w)).add(positionAndScale.xyz);
   return { turned, placed };
 }

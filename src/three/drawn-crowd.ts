@@ -1,90 +1,128 @@
 import {
-  BufferAttribute,
   BufferGeometry,
+  type BufferAttribute,
   type Material,
   type Node,
   type NodeMaterial,
-  type Object3D,
-  type StorageBufferAttribute,
   type WebGPURenderer,
 } from 'three/webgpu';
-import type { Character, CharacterMesh, CharacterPrimitive } from '../character/character.ts';
-import type { Crowd } from '../crowd/crowd.ts';
+import type { EncodedFrame, FrameOptions } from '../crowd/frame-options.ts';
 import { internalsOf } from '../crowd/internals.ts';
-import { fail, quoted } from '../errors.ts';
+import { readRanges } from '../device/read-back.ts';
 import type { DrawMemory } from '../frame/backend.ts';
 import { meshesOf } from '../frame/tables/crowd-types.ts';
 import type { PlacedDraws } from '../frame/tables/plan.ts';
+import { View } from '../layout/index.ts';
 import { DrawnRun } from '../render/forward/layout.ts';
+import { Transform } from '../stages/layout.ts';
 import { unpackSkinnedCode } from '../stages/skinned-channel.ts';
+import { CarriedInstances } from './carried.ts';
 import { releaseColumns } from './crowd-column.ts';
-import { CrowdMesh, isWired } from './crowd-mesh.ts';
-import { type CrowdAttributes, crowdPosition, crowdTint, type Past } from './crowd-nodes.ts';
-import { deviceOf, forget, release, sharedArguments, sharedStorage } from './internals.ts';
+import type { CarriedDrawing, CrowdDrawing, DrawContext, PickedRow } from './crowd-drawing.ts';
+import { CrowdMesh, type CrowdPart, isWired } from './crowd-mesh.ts';
+import { crowdPosition, type CrowdTables, crowdTint, runWord } from './crowd-nodes.ts';
+import { deviceOf, forget, nodeMaterialOf, release, sharedArguments } from './internals.ts';
 import { FollowedMaterial } from './materials.ts';
-import { vertexAttributes } from './vertex-attributes.ts';
+import { expectDrawable, geometryOf, type MaterialRange, type MeshVertices } from './mesh-ranges.ts';
+import { CrowdPicker } from './pick.ts';
+import { type Table, wordsOf } from './rows.ts';
+import { type DeviceTables, StorageTables } from './storage-tables.ts';
 import { boundSource, boundVertices, skinnedSource, type VertexSource } from './vertex-sources.ts';
-import type { CrowdViews } from './views.ts';
 
-/** A crowd, and everything it is drawn with. */
-interface DrawContext {
-  readonly renderer: WebGPURenderer;
-  readonly parent: Object3D;
-  readonly crowd: Crowd;
-  readonly views: CrowdViews;
-  readonly past: Past;
-  /** Returns the material that a primitive is drawn with. */
-  readonly materialFor: (character: Character, primitive: CharacterPrimitive) => Material;
+/** Parts of draws that differ between tiers with a device. */
+export interface CrowdParts {
+  /** Tables for meshes, until they are built again. */
+  createTables(): DeviceTables;
+  /** @param residents The table of that name, as it is now. */
+  carry(mesh: CrowdPart, source: Material, residents: () => Table): CarriedDrawing;
+  /** Records copies of what attachments and columns read. Call it after the frame is recorded. */
+  copy(memory: DrawMemory, encoder: GPUCommandEncoder): void;
+  dispose(): void;
+}
+
+/** Parts of the core tier, which reads the crowd's own buffers. */
+function coreParts(context: CoreContext): CrowdParts {
+  return {
+    createTables: () => new StorageTables(context.renderer),
+    carry: (mesh, source) => new CarriedInstances(context, mesh, source),
+    copy: () => undefined,
+    dispose: () => undefined,
+  };
 }
 
 /**
- * The meshes of a crowd: one indirect draw for each page, level and material, straight from the crowd's memory. They are rebuilt
- * when that memory changes (new pages, `grow`, `addCharacter`), and otherwise reused from frame to frame.
+ * Draws of the tiers with a device: one indirect draw for each page, level and material, from the crowd's memory. Meshes are
+ * rebuilt when that memory changes (new pages, `grow`, `addCharacter`), and otherwise reused from frame to frame.
  */
-export class DrawnCrowd {
-  readonly #context: DrawContext;
-  readonly #vertices = new WeakMap<CharacterMesh, MeshVertices>();
+export class DrawnCrowd implements CrowdDrawing {
+  readonly #context: CoreContext;
+  readonly #device: GPUDevice;
+  readonly #parts: CrowdParts;
   #draws: MemoryDraws | undefined;
+  #picker: CrowdPicker | undefined;
 
   /** @throws ManipleError THREE_UNSUPPORTED */
-  constructor(context: DrawContext) {
+  constructor(context: CoreContext, parts: CrowdParts = coreParts(context)) {
     expectDrawable(context.crowd);
     this.#context = context;
+    this.#parts = parts;
+    this.#device = deviceOf(context.renderer);
   }
 
-  get meshes(): readonly CrowdMesh[] {
-    return this.#draws?.meshes ?? [];
+  run(options: FrameOptions, submitted: (frame: EncodedFrame) => void): void {
+    const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
+    const frame = this.#context.crowd.encode(encoder, options);
+    try {
+      this.#follow(encoder);
+    } finally {
+      // a recorded frame must be submitted, even if parts of it cannot be drawn
+      this.#device.queue.submit([encoder.finish()]);
+      submitted(frame);
+    }
   }
 
   /** Updates meshes and materials for the last recorded frame, and records copies of its instance counts. */
-  follow(encoder: GPUCommandEncoder): void {
+  #follow(encoder: GPUCommandEncoder): void {
     const memory = internalsOf(this.#context.crowd).host.backend.memory!;
     if (!this.#draws?.follow(memory)) {
-      this.dispose();
+      this.#draws?.dispose();
+      this.#draws = undefined;
       expectDrawable(this.#context.crowd); // types may have been added
-      this.#draws = new MemoryDraws(this.#context, this.#vertices);
+      this.#draws = new MemoryDraws(this.#context, this.#parts.createTables());
       this.#draws.build(memory);
     }
-    this.#draws.copyCounts(memory, encoder);
+    this.#draws.copy(memory, encoder);
+    this.#parts.copy(memory, encoder);
+  }
+
+  expectMaterial(material: Material): void {
+    nodeMaterialOf(this.#context.renderer, material);
+  }
+
+  carry(mesh: CrowdPart, source: Material): CarriedDrawing {
+    return this.#parts.carry(mesh, source, () => this.#draws!.residents!);
+  }
+
+  pick(...[camera, point, size]: Parameters<CrowdDrawing['pick']>): Promise<PickedRow | undefined> {
+    this.#picker ??= new CrowdPicker(this.#context.renderer, this.#context.views);
+    return this.#picker.pick(this.#draws?.meshes ?? [], camera, point, size);
+  }
+
+  async readTransforms(count: number): Promise<View<(typeof Transform)['fields']>> {
+    const { transforms } = internalsOf(this.#context.crowd).host.backend.memory!.crowd;
+    const [bytes] = count > 0 ? await readRanges(this.#device, [[transforms, 0, count * Transform.size]]) : [];
+    return bytes ? new View(Transform, bytes) : new View(Transform, 0);
   }
 
   dispose(): void {
+    this.#picker?.dispose();
     this.#draws?.dispose();
     this.#draws = undefined;
+    this.#parts.dispose();
   }
 }
 
-/**
- * Types with `skin: 'vertex'` run vertex providers in their draws. Draws of three.js cannot, because it compiles its own shaders.
- * @throws ManipleError THREE_UNSUPPORTED
- */
-function expectDrawable(crowd: Crowd): void {
-  const { tables } = internalsOf(crowd).host;
-  const provided = tables.types.find(({ keptProviderRows }) => keptProviderRows > 0);
-  if (!provided) return;
-  const message = `Meshes of ${quoted(provided.character.name)} name vertex providers, which draws of three.js do not run.`;
-  fail('THREE_UNSUPPORTED', 'skin', message, "Skin it with 'compute', or pack it without providers.");
-}
+type CoreContext = DrawContext<WebGPURenderer>;
 
 /** Size of the arguments of one indexed indirect draw: index count, instances, first index, base vertex, first instance. */
 const ARGUMENT_BYTES = 20;
@@ -105,26 +143,25 @@ interface PageSource {
 
 /** Draws of a crowd from its memory as it is now. */
 class MemoryDraws {
-  readonly #context: DrawContext;
-  readonly #vertices: WeakMap<CharacterMesh, MeshVertices>;
+  readonly #context: CoreContext;
   readonly #device: GPUDevice;
-  readonly #pages = new Map<number, StorageBufferAttribute>();
+  readonly #tables: DeviceTables;
+  readonly #pages = new Map<number, Table>();
   readonly #sources = new Map<string, PageSource>();
   readonly #materials: FollowedMaterial[] = [];
-  /** Attributes that wrap buffers of the crowd. */
-  readonly #shared: BufferAttribute[] = [];
-  /** Attributes with buffers that three.js owns. */
-  readonly #tables: StorageBufferAttribute[] = [];
+  /** Wraps the arguments of the draws. */
+  #argumentAttribute: BufferAttribute | undefined;
   /** Offsets of the instance count records of all draws, in the crowd's draw targets. */
   #recordBytes: readonly number[] = [];
   #arguments: GPUBuffer | undefined;
   /** Undefined until everything is built. */
   #shown: readonly unknown[] | undefined;
   meshes: readonly CrowdMesh[] = [];
+  residents: Table | undefined;
 
-  constructor(context: DrawContext, vertices: WeakMap<CharacterMesh, MeshVertices>) {
+  constructor(context: CoreContext, tables: DeviceTables) {
     this.#context = context;
-    this.#vertices = vertices;
+    this.#tables = tables;
     this.#device = deviceOf(context.renderer);
   }
 
@@ -145,21 +182,23 @@ class MemoryDraws {
   build(memory: DrawMemory): void {
     const { parent } = this.#context;
     const { crowd } = memory;
-    const attributes: CrowdAttributes = {
-      targets: this.#share(memory.targets, 1),
-      visible: this.#share(crowd.visible),
-      residents: this.#share(crowd.residents),
-      transforms: this.#share(crowd.transforms),
-      previousTransforms: this.#share(crowd.previousTransforms),
+    const runs = wordsOf(this.#tables.share(memory.targets, 1));
+    const tables: CrowdTables = {
+      firstRow: () => runs(runWord),
+      visible: this.#tables.share(crowd.visible),
+      residents: this.#tables.share(crowd.residents),
+      transforms: this.#tables.share(crowd.transforms),
+      previousTransforms: this.#tables.share(crowd.previousTransforms),
     };
-    const parts = memory.draws.flatMap((draw) => this.#partsOf(draw, memory, attributes));
+    this.residents = tables.residents;
+    const parts = memory.draws.flatMap((draw) => this.#partsOf(draw, memory, tables));
     const wired = parts.filter(({ material }) => isWired(material));
     const drawArguments = this.#makeArguments(parts, wired);
     this.meshes = parts.map((part, i) => {
       const triangleByte = i * ARGUMENT_BYTES;
       const line = wired.indexOf(part);
       const lineByte = line < 0 ? undefined : (parts.length + line) * ARGUMENT_BYTES;
-      const geometry = geometryOf(part.vertices);
+      const geometry = geometryOf(part.vertices, new BufferGeometry());
       geometry.setIndirect(drawArguments, triangleByte);
       const { type, levelIndex, recordByte } = part.draw;
       const run = { triangleByte, lineByte, runWord: recordByte / 4 };
@@ -171,12 +210,13 @@ class MemoryDraws {
     this.#shown = this.#describe(memory);
   }
 
-  /** Records copies of the instance counts from the targets to the draws. Call it after the frame is recorded. */
-  copyCounts({ targets }: DrawMemory, encoder: GPUCommandEncoder): void {
+  /** Records copies of the instance counts from the targets to the draws, and of tables. Call it after the frame is recorded. */
+  copy({ targets }: DrawMemory, encoder: GPUCommandEncoder): void {
     this.#recordBytes.forEach((recordByte, i) => {
       const countByte = recordByte + DrawnRun.offsets.count;
       encoder.copyBufferToBuffer(targets, countByte, this.#arguments!, i * ARGUMENT_BYTES + 4, 4);
     });
+    this.#tables.copy(encoder);
   }
 
   dispose(): void {
@@ -187,32 +227,22 @@ class MemoryDraws {
       mesh.geometry.dispose();
     }
     for (const material of this.#materials) material.dispose();
-    for (const attribute of this.#shared) release(renderer, attribute);
-    for (const table of this.#tables) table.dispose();
+    if (this.#argumentAttribute) release(renderer, this.#argumentAttribute);
+    this.#tables.dispose();
     releaseColumns(renderer, crowd);
     this.#arguments?.destroy();
   }
 
-  #share(buffer: GPUBuffer, itemSize: 1 | 4 = 4): StorageBufferAttribute {
-    const attribute = sharedStorage(this.#context.renderer, buffer, itemSize);
-    this.#shared.push(attribute);
-    return attribute;
-  }
-
-  #partsOf(draw: PlacedDraws, memory: DrawMemory, attributes: CrowdAttributes): Part[] {
-    const { renderer, past, materialFor } = this.#context;
+  #partsOf(draw: PlacedDraws, memory: DrawMemory, tables: CrowdTables): Part[] {
+    const { renderer, past, meshes } = this.#context;
     const source = this.#sourceOf(draw, memory);
     const { character } = draw.type;
     const mesh = meshesOf(character)[draw.levelIndex]!;
-    let vertices = this.#vertices.get(mesh);
-    if (!vertices) {
-      const ranges = rangesByMaterial(mesh, (primitive) => materialFor(character, primitive));
-      this.#vertices.set(mesh, (vertices = { attributes: vertexAttributes(mesh, character.channels), ...ranges }));
-    }
+    const vertices = meshes.of(mesh, character);
     return vertices.ranges.map((range): Part => {
       let followed = source.materials.get(range.material);
       if (!followed) {
-        const position = (own: Node | null | undefined) => crowdPosition(attributes, source.vertices, past, own);
+        const position = (own: Node | null | undefined) => crowdPosition(tables, source.vertices, past, own);
         followed = new FollowedMaterial(renderer, range.material, position, crowdTint.a);
         source.materials.set(range.material, followed);
         this.#materials.push(followed);
@@ -227,15 +257,15 @@ class MemoryDraws {
     const known = this.#sources.get(key);
     if (known) return known;
     const { vertices } = memory.page(pageIndex);
-    const page = this.#pages.get(pageIndex) ?? this.#share(vertices);
+    const page = this.#pages.get(pageIndex) ?? this.#tables.share(vertices);
     this.#pages.set(pageIndex, page);
     let made: VertexSource;
     if (isBound) {
       const { maxStorageBufferBindingSize } = this.#device.limits;
       const mesh = meshesOf(type.character)[levelIndex]!;
       const bound = boundVertices(mesh, type.character.name, maxStorageBufferBindingSize);
-      this.#tables.push(bound.table);
-      made = boundSource(page, bound);
+      const table = this.#tables.create(bound.words, `vertices of ${type.character.name} ${levelIndex}`);
+      made = boundSource(page, { ...bound, table });
     } else {
       const { shape } = internalsOf(this.#context.crowd).host;
       const { skinnedChannel } = shape;
@@ -260,56 +290,7 @@ class MemoryDraws {
     });
     this.#device.queue.writeBuffer(this.#arguments, 0, Uint32Array.from(words));
     const attribute = sharedArguments(this.#context.renderer, this.#arguments);
-    this.#shared.push(attribute);
+    this.#argumentAttribute = attribute;
     return attribute;
   }
-}
-
-/** Attributes, indices and material ranges of a mesh, shared by all its draws. */
-interface MeshVertices {
-  readonly attributes: ReturnType<typeof vertexAttributes>;
-  readonly index: BufferAttribute;
-  readonly ranges: readonly MaterialRange[];
-}
-
-/** Range of a mesh's indices that one material draws. */
-interface MaterialRange {
-  readonly material: Material;
-  readonly firstIndex: number;
-  readonly indexCount: number;
-}
-
-function geometryOf({ attributes, index }: MeshVertices): BufferGeometry {
-  const geometry = new BufferGeometry();
-  for (const [name, attribute] of attributes) geometry.setAttribute(name, attribute);
-  geometry.setIndex(index);
-  return geometry;
-}
-
-/**
- * Sorts a mesh's indices by the materials of its primitives. Draws are slow in three.js, so fifteen parts of a knight with one material
- * become one draw.
- */
-function rangesByMaterial(
-  { primitives, indices }: CharacterMesh,
-  materialFor: (primitive: CharacterPrimitive) => Material,
-): Pick<MeshVertices, 'index' | 'ranges'> {
-  const byMaterial = new Map<Material, CharacterPrimitive[]>();
-  for (const primitive of primitives) {
-    if (primitive.indexCount === 0) continue;
-    const material = materialFor(primitive);
-    byMaterial.set(material, [...(byMaterial.get(material) ?? []), primitive]);
-  }
-  const sorted = new Uint32Array(indices.length);
-  const ranges: MaterialRange[] = [];
-  let end = 0;
-  for (const [material, drawn] of byMaterial) {
-    const firstIndex = end;
-    for (const { firstIndex: from, indexCount } of drawn) {
-      sorted.set(indices.subarray(from, from + indexCount), end);
-      end += indexCount;
-    }
-    ranges.push({ material, firstIndex, indexCount: end - firstIndex });
-  }
-  return { index: new BufferAttribute(sorted, 1), ranges };
 }

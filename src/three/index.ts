@@ -1,4 +1,4 @@
-// Crowds in scenes of three.js, drawn by its WebGPURenderer. The page provides three.js.
+// Crowds in scenes of three.js, drawn by its renderers. The page provides three.js.
 export type { AttachedMesh, CarriedBy, SocketObject } from './attached.ts';
 export { crowdColumn } from './crowd-column.ts';
 export { crowdChannel, crowdId, crowdTint } from './crowd-nodes.ts';
@@ -22,5 +22,7 @@ export {
   type PickViewport,
   type UpdateOptions,
 } from './maniple-crowd.ts';
+export type { CrowdTier } from '../crowd/options.ts';
+export type { CrowdRenderer } from './internals.ts';
 export type { CrowdIntersection } from './transform-readback.ts';
 export { type SourceGeometry, sourceGeometries } from './sources.ts';

@@ -12,25 +12,26 @@ import {
   type Raycaster,
   Vector2,
   Vector3,
-  type WebGPURenderer,
 } from 'three/webgpu';
 import type { Character, CharacterPrimitive } from '../character/character.ts';
 import { expectOptions, type Names } from '../crowd/arguments.ts';
+import type { CrowdTier } from '../crowd/options.ts';
 import { createCrowd } from '../crowd/create-crowd.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
 import type { CrowdOptions } from '../crowd/options.ts';
 import { lostIssue } from '../device/device-loss.ts';
-import { fail, type Issue, ManipleError, quoted } from '../errors.ts';
+import { fail, type Issue, ManipleError, quoted, warning } from '../errors.ts';
 import type { AttachOptions } from '../crowd/attachments.ts';
 import { AttachedMesh, type CarriedBy, Carriers, FollowedSockets, SocketObject } from './attached.ts';
 import { type CrowdMembers, delegateMembers } from './crowd-members.ts';
 import { OriginShift } from './crowd-nodes.ts';
-import { DrawnCrowd } from './drawn-crowd.ts';
-import { deviceOf, nodeMaterialOf } from './internals.ts';
+import type { CrowdDrawing } from './crowd-drawing.ts';
+import { type CrowdRenderer, deviceOf, expectRenderer, isClassic } from './internals.ts';
 import { ModelMaterials } from './materials.ts';
-import { CrowdPicker } from './pick.ts';
+import { DrawnMeshes } from './mesh-ranges.ts';
 import { onProblems, Reminder } from './problems.ts';
+import { bestTierOf, createDrawing, loadTier, tierOf } from './tiers.ts';
 import { ReadPlaces } from './transform-readback.ts';
 import { CrowdViews } from './views.ts';
 import { isCrowd, internalsOf } from '../crowd/internals.ts';
@@ -38,7 +39,7 @@ import { isCrowd, internalsOf } from '../crowd/internals.ts';
 /** Options for a crowd's appearance in a scene. */
 export interface ManipleCrowdLooks {
   /**
-   * Returns the material of a primitive: any that WebGPURenderer supports. Receives the default material, which three.js loaded or
+   * Returns the material of a primitive: any that the renderer supports. Receives the default material, which three.js loaded or
    * the character's file describes. Later changes of a material take effect.
    */
   readonly materials?: (material: Material, character: Character, primitive: CharacterPrimitive) => Material;
@@ -49,6 +50,11 @@ export interface ManipleCrowdLooks {
 /** Options of a new crowd. */
 export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'copies'>, ManipleCrowdLooks {
   /**
+   * Tier that the crowd runs in. Default: the best one of the renderer. A lower one is for comparisons. Tiers below it fail with
+   * THREE_UNSUPPORTED.
+   */
+  readonly tier?: CrowdTier;
+  /**
    * Copies of its vertices that a visible character has. Default: one until motion vectors are drawn, then two. A renderer with
    * `velocity` among its own targets (`setMRT`) has them at once. With those of a pass, vectors of the first two pictures show how
    * characters move as a whole. See `createCrowd`.
@@ -56,13 +62,18 @@ export interface ManipleCrowdOptions extends Omit<CrowdOptions, 'backend' | 'cop
   readonly copies?: CrowdOptions['copies'];
 }
 
-/** An existing crowd on three's own device, for example a rebuilt one, or one that other renderers also draw. */
+/**
+ * An existing crowd on three's own device, for example a rebuilt one, or one that other renderers also draw. For a renderer with
+ * WebGL: one without a device, with `backend: 'cpu'` and `skin: 'vertex'`.
+ */
 export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
   /** The caller keeps ownership: `dispose` does not destroy it. */
   readonly core: Crowd;
+  /** 'compatibility' draws it as at that level, for comparisons. Default: the best tier. */
+  readonly tier?: CrowdTier;
 }
 
-const ADOPTED: Names<AdoptedCrowdOptions> = { core: true, materials: true, shadowDetail: true };
+const ADOPTED: Names<AdoptedCrowdOptions> = { core: true, tier: true, materials: true, shadowDetail: true };
 
 /** Part of a canvas in CSS pixels, from its top left corner. */
 export interface PickViewport {
@@ -135,15 +146,16 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   readonly core: Crowd;
   /** Number of living characters. */
   declare readonly count: number;
-  readonly #renderer: WebGPURenderer;
-  readonly #device: GPUDevice;
+  /** Tier that it runs in: see `CrowdTier`. */
+  readonly tier: CrowdTier;
+  readonly #renderer: CrowdRenderer;
   #isOwner = false;
   /** Slots have one copy until motion vectors are drawn. */
   #copiesOnDemand = false;
   #needsPast = false;
   readonly #views: CrowdViews;
   readonly #materials: ModelMaterials;
-  readonly #drawn: DrawnCrowd;
+  readonly #drawing: CrowdDrawing;
   readonly #places: ReadPlaces;
   readonly #sockets: FollowedSockets;
   readonly #originShift = new OriginShift();
@@ -151,23 +163,25 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   #hasErrorListener = false;
   #isDisposed = false;
   #attached: readonly AttachedMesh[] = [];
-  #picker: CrowdPicker | undefined;
 
   /**
-   * Creates a crowd on the renderer's device. `dispose` destroys it.
+   * Creates a crowd for a renderer. With WebGPU it runs on the renderer's device. With WebGL 2 the CPU steps and poses it, and vertex
+   * shaders skin it; the code for that is downloaded then. `dispose` destroys the crowd.
    *
-   * @param renderer Initialised (`await renderer.init()`), with its WebGPU backend.
+   * @param renderer A `WebGPURenderer` that is initialised (`await renderer.init()`), with either backend, or a `WebGLRenderer`.
    * @throws ManipleError THREE_UNSUPPORTED, and what `createCrowd` throws
    */
   static async create(
-    renderer: WebGPURenderer,
-    { materials, shadowDetail = 0.5, ...options }: ManipleCrowdOptions,
+    renderer: CrowdRenderer,
+    { materials, shadowDetail = 0.5, tier: requested, ...options }: ManipleCrowdOptions,
   ): Promise<ManipleCrowd> {
-    const core = await createCrowd(deviceOf(renderer), { ...options, copies: options.copies ?? 1 });
+    const tier = tierOf(renderer, requested);
+    const [core] = await Promise.all([createCore(renderer, tier, options), loadTier(tier)]);
     try {
-      const crowd = new ManipleCrowd(renderer, { core, shadowDetail, ...(materials && { materials }) });
+      const crowd = new ManipleCrowd(renderer, { core, tier, shadowDetail, ...(materials && { materials }) });
       crowd.#isOwner = true;
       crowd.#copiesOnDemand = options.copies === undefined;
+      if (tier === 'webgl2' && (options.skin ?? 'vertex') !== 'vertex') crowd.#tell(skinIgnored());
       return crowd;
     } catch (thrown) {
       core.destroy();
@@ -175,43 +189,55 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     }
   }
 
+  /** Draws a crowd that you own, as the constructor does. Downloads the code of its tier before. @throws ManipleError as the constructor */
+  static async adopt(renderer: CrowdRenderer, options: AdoptedCrowdOptions): Promise<ManipleCrowd> {
+    expectCore(options?.core);
+    await loadTier(tierOfCore(renderer, options.core, options.tier));
+    return new ManipleCrowd(renderer, options);
+  }
+
   /**
-   * Draws a crowd that you own, for example one that other renderers also draw. For a new crowd use `ManipleCrowd.create`.
+   * Draws a crowd that you own, for example one that other renderers also draw. For a new crowd use `ManipleCrowd.create`, and
+   * `ManipleCrowd.adopt` where the renderer draws with WebGL.
    *
-   * @param renderer Initialised (`await renderer.init()`), with its WebGPU backend.
+   * @param renderer As for `create`.
    * @throws ManipleError THREE_UNSUPPORTED, CROWD_BAD_ARGUMENT (no core)
    */
-  constructor(renderer: WebGPURenderer, options: AdoptedCrowdOptions) {
+  constructor(renderer: CrowdRenderer, options: AdoptedCrowdOptions) {
     super();
     // options of create(): its name helps more than the names of these options
     if (Object.hasOwn(Object(options), 'characters')) expectCore(options.core);
     expectOptions('options', options, ADOPTED);
-    const { core, materials, shadowDetail = 0.5 } = options;
+    const { core, tier, materials, shadowDetail = 0.5 } = options;
     this.name = 'ManipleCrowd';
     this.castShadow = this.receiveShadow = true;
     this.#renderer = renderer;
-    this.#device = deviceOf(renderer);
-    this.core = adopt(core, this.#device);
+    expectRenderer(renderer);
+    expectCore(core);
+    this.tier = tierOfCore(renderer, core, tier);
+    this.core = core;
     this.#views = new CrowdViews(renderer, this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
-    this.#drawn = new DrawnCrowd({
+    this.#drawing = createDrawing(this.tier, {
       renderer,
       parent: this.#object,
       crowd: this.core,
       views: this.#views,
       past: { originShift: this.#originShift.node, begin: () => void (this.#needsPast = true) },
-      materialFor: (character, primitive) => {
+      meshes: new DrawnMeshes((character, primitive) => {
         const own = this.#materials.of(character, primitive.materialIndex);
         return materials ? materials(own, character, primitive) : own;
-      },
+      }),
     });
     onProblems(this.#object, (problem) => this.#tell(problem));
-    this.#places = new ReadPlaces(this.#device, this.core);
+    this.#places = new ReadPlaces(this.#drawing, this.core);
     this.#sockets = new FollowedSockets(this.core);
-    void this.#device.lost.then((info) => {
-      const issue = lostIssue(info);
-      if (issue.severity === 'error') this.dispatchEvent({ type: 'deviceLost', issue });
-    });
+    if (this.tier !== 'webgl2') void this.#followDevice(deviceOf(renderer));
+  }
+
+  async #followDevice({ lost }: GPUDevice): Promise<void> {
+    const issue = lostIssue(await lost);
+    if (issue.severity === 'error') this.dispatchEvent({ type: 'deviceLost', issue });
   }
 
   /**
@@ -237,28 +263,19 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.#attached = this.#attached.filter(({ parent }) => parent === this.#object);
     for (const mesh of this.#attached) mesh.followCharacters();
     const views = this.#views.take(cameras);
-    if (this.#renderer.getMRT()?.has('velocity')) this.#needsPast = true;
+    if (!isClassic(this.#renderer) && this.#renderer.getMRT()?.has('velocity')) this.#needsPast = true;
     if (this.#copiesOnDemand && this.#needsPast) {
       internalsOf(this.core).setCopies(2);
       this.#copiesOnDemand = false;
     }
-    const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
     this.#originShift.take(this.core);
     const shown = this.visible ? views && { views } : { views: [] };
-    const frame = this.core.encode(encoder, { dt: dt < 0 ? 0 : dt, ...shown });
-    try {
-      this.#drawn.follow(encoder);
-    } finally {
-      // a recorded frame must be submitted, even if parts of it cannot be drawn
-      this.#device.queue.submit([encoder.finish()]);
+    this.#drawing.run({ dt: dt < 0 ? 0 : dt, ...shown }, (frame) => {
       for (const told of [frame.submitted(), this.#places.follow(), this.#sockets.follow()]) {
         told?.catch((thrown: unknown) => this.#tell(thrown));
       }
-    }
-    const { socketMatrices: matrices, previousSocketMatrices: previousMatrices } = this.core;
-    const { residents } = internalsOf(this.core).host.backend.memory!.crowd;
-    const memory = { matrices: matrices!, previousMatrices: previousMatrices!, residents };
-    for (const mesh of this.#attached) if (mesh.parent) mesh.followMemory(this.#renderer, memory);
+    });
+    for (const mesh of this.#attached) if (mesh.parent) mesh.followFrame();
     this.#tell(this.#reminder.updated(this.parent !== null || this.#views.isDrawn, this.core.count));
   }
 
@@ -289,9 +306,9 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
       const suggestion = 'Of a mesh, pass mesh.geometry and mesh.material; of a group, attach its meshes one by one.';
       fail('THREE_UNSUPPORTED', 'attachMesh', `Got ${type}; expected a BufferGeometry.`, suggestion);
     }
-    nodeMaterialOf(this.#renderer, material); // throws here instead of in a frame
+    this.#drawing.expectMaterial(material); // throws here instead of in a frame
     const carriers = new Carriers(this.core, carriedBy, socket, options);
-    const mesh = new AttachedMesh(this.#object, this.#views, carriers, geometry, material, this.#originShift.node);
+    const mesh = new AttachedMesh(this.#object, this.#views, carriers, geometry, material, this.#drawing);
     this.#attached = [...this.#attached, mesh];
     this.add(mesh);
     return mesh;
@@ -335,11 +352,10 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    */
   async pick(camera: Camera, x: number, y: number, viewport?: PickViewport): Promise<CrowdPickHit | undefined> {
     this.#expectAlive();
-    this.#picker ??= new CrowdPicker(this.#renderer, this.#views);
     const { x: left = 0, y: top = 0, width, height } = viewport ?? shownSize(this.#renderer);
     const point = { x: (2 * (x - left)) / width - 1, y: 1 - (2 * (y - top)) / height };
     if (!(Math.abs(point.x) <= 1 && Math.abs(point.y) <= 1)) return undefined;
-    const picked = await this.#picker.pick(this.#drawn.meshes, camera, point, { width, height });
+    const picked = await this.#drawing.pick(camera, point, { width, height });
     const seen = picked && internalsOf(this.core).host.seenAt(picked.row);
     if (!seen) return undefined;
     const eye = new Vector3().setFromMatrixPosition(camera.matrixWorld);
@@ -415,8 +431,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.#isDisposed = true;
     this.removeFromParent();
     for (const mesh of this.#attached) mesh.dispose();
-    this.#picker?.dispose();
-    this.#drawn.dispose();
+    this.#drawing.dispose();
     this.#materials.dispose();
     if (this.#isOwner) this.core.destroy();
   }
@@ -445,25 +460,53 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
 export interface ManipleCrowd extends Omit<CrowdMembers, 'count'> {}
 
 /** Size of a canvas in CSS pixels, as pointer events use them. Its own size if it is not in a page. */
-function shownSize(renderer: WebGPURenderer): PickViewport {
+function shownSize(renderer: CrowdRenderer): PickViewport {
   const { clientWidth = 0, clientHeight = 0 } = renderer.domElement as Partial<HTMLCanvasElement>;
   if (clientWidth > 0 && clientHeight > 0) return { width: clientWidth, height: clientHeight };
   const { x: width, y: height } = renderer.getSize(new Vector2());
   return { width, height };
 }
 
-/** @throws ManipleError THREE_UNSUPPORTED, CROWD_BAD_ARGUMENT */
-function adopt(crowd: Crowd, device: GPUDevice): Crowd {
-  expectCore(crowd);
-  const { backend } = internalsOf(crowd).host;
-  const memory = backend.kind === 'gpu' ? backend.memory : undefined;
-  if (memory?.crowd.device !== device) {
-    const suggestion = 'Give the renderer the same one: new WebGPURenderer({ device }).';
-    fail('THREE_UNSUPPORTED', 'core', 'The crowd is not on the device that three.js draws with.', suggestion);
-  }
-  return crowd;
+/** Creates the crowd of a tier. */
+function createCore(
+  renderer: CrowdRenderer,
+  tier: CrowdTier,
+  options: Omit<ManipleCrowdOptions, 'tier' | keyof ManipleCrowdLooks>,
+): Promise<Crowd> {
+  const { copies = 1 } = options;
+  if (tier !== 'webgl2') return createCrowd(deviceOf(renderer), { ...options, copies });
+  return createCrowd(undefined, { ...options, copies, backend: 'cpu', skin: 'vertex' });
 }
 
+function skinIgnored(): ManipleError {
+  const message = "The option skin has no effect: in the tier 'webgl2' all draws skin.";
+  return new ManipleError(warning('THREE_UNSUPPORTED', 'skin', message, "Leave it out, or set it to 'vertex'."));
+}
+
+/**
+ * The tier of an existing crowd. On a device of the core level it may draw as at the compatibility level.
+ * @throws ManipleError THREE_UNSUPPORTED (it is not on the renderer's device, or the renderer has no such tier), CROWD_BAD_ARGUMENT
+ */
+function tierOfCore(renderer: CrowdRenderer, crowd: Crowd, requested?: CrowdTier): CrowdTier {
+  const best = requested === 'compatibility' ? tierOf(renderer, requested) : bestTierOf(renderer);
+  const { backend } = internalsOf(crowd).host;
+  const device = backend.memory?.crowd.device;
+  if (backend.arrays && !device) return 'webgl2';
+  if (best !== 'webgl2' && backend.kind === 'gpu' && device === deviceOf(renderer)) return best;
+  const [message, suggestion] =
+    best === 'webgl2'
+      ? [
+          'The crowd is on a device; this renderer draws crowds without one.',
+          "Create it without: createCrowd(undefined, { backend: 'cpu', … }).",
+        ]
+      : [
+          'The crowd is not on the device that three.js draws with.',
+          'Give the renderer the same one: new WebGPURenderer({ device }).',
+        ];
+  return fail('THREE_UNSUPPORTED', 'core', message!, suggestion!);
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
 function expectCore(crowd: unknown): void {
   const suggestion = 'For a new crowd: await ManipleCrowd.create(renderer, options).';
   if (!isCrowd(crowd))

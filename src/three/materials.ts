@@ -149,14 +149,14 @@ export class FollowedMaterial {
     this.#alpha = alpha;
     const node = nodeMaterialOf(renderer, source);
     this.material = node === source ? node.clone() : node;
-    copy(source, this.material);
+    copyMaterial(source, this.material);
     this.#version = source.version;
     this.#place();
   }
 
   /** Copies changes of the original since the last frame. Cheap if nothing has changed. */
   follow(): void {
-    const isStructural = copy(this.#source, this.material);
+    const isStructural = copyMaterial(this.#source, this.material);
     const { version } = this.#source;
     const isStale = isStructural || version !== this.#version;
     this.#version = version;
@@ -200,14 +200,17 @@ const OWN: ReadonlySet<string> = new Set([
   '_listeners',
 ]);
 
-/** Copies fields, objects by reference. Returns true if a changed field may affect shaders: anything except a number. */
-function copy(from: Material, to: Material): boolean {
+/**
+ * Copies fields, objects by reference. Returns true if a changed field may affect shaders: anything except a number.
+ * @param own Further fields that are not copied.
+ */
+export function copyMaterial(from: Material, to: Material, own?: ReadonlySet<string>): boolean {
   const [source, target] = [from as unknown as Values, to as unknown as Values];
   let isStructural = false;
   // runs for every material in every frame, so it makes no list of keys
   for (const key in source) {
     const value = source[key];
-    if (value === target[key] || OWN.has(key) || !Object.hasOwn(source, key)) continue;
+    if (value === target[key] || OWN.has(key) || own?.has(key) || !Object.hasOwn(source, key)) continue;
     if (typeof value !== 'number') isStructural = true;
     target[key] = value;
   }

@@ -15,8 +15,9 @@ import {
   type WebGPURenderer,
 } from 'three/webgpu';
 import { positionView, vec4 } from 'three/tsl';
-import { type CrowdMesh, isWired } from './crowd-mesh.ts';
+import { type CrowdPart, isWired } from './crowd-mesh.ts';
 import { crowdId } from './crowd-nodes.ts';
+import type { PickedRow } from './crowd-drawing.ts';
 import type { CrowdViews } from './views.ts';
 
 interface Size {
@@ -44,27 +45,20 @@ export class CrowdPicker {
     this.#views = views;
   }
 
-  /**
-   * @param point In normalised device coordinates: −1 … 1, to the right and up.
-   * @returns The character's row, and its visible point in the world
-   */
+  /** See `CrowdDrawing.pick`. */
   async pick(
-    meshes: readonly CrowdMesh[],
+    meshes: readonly CrowdPart<NodeMaterial>[],
     camera: Camera,
     point: Vector2Like,
     size: Size,
-  ): Promise<{ readonly row: number; readonly point: Vector3 } | undefined> {
+  ): Promise<PickedRow | undefined> {
     camera.updateWorldMatrix(true, false);
     const lens = onePixel(camera, point, size);
     this.#draw(meshes, lens);
     const read = await this.#renderer.readRenderTargetPixelsAsync(this.#target, 0, 0, 1, 1);
     const [row, depth] = read as unknown as Float32Array;
     if (!row) return undefined;
-    // interpolates between two points on the pixel's ray to the depth that was read
-    const near = new Vector3(point.x, point.y, 0.25).applyMatrix4(camera.projectionMatrixInverse);
-    const far = new Vector3(point.x, point.y, 0.75).applyMatrix4(camera.projectionMatrixInverse);
-    const share = (-depth! - near.z) / (far.z - near.z);
-    return { row: row - 1, point: near.lerp(far, share).applyMatrix4(camera.matrixWorld) };
+    return pickedRow(camera, point, row - 1, depth!);
   }
 
   dispose(): void {
@@ -72,7 +66,7 @@ export class CrowdPicker {
     this.#target.dispose();
   }
 
-  #draw(meshes: readonly CrowdMesh[], camera: Camera): void {
+  #draw(meshes: readonly CrowdPart<NodeMaterial>[], camera: Camera): void {
     const renderer = this.#renderer;
     const before = RendererUtils.saveRendererState(renderer);
     RendererUtils.resetRendererState(renderer, before); // for example, pages that draw several cameras turn off clearing
@@ -112,8 +106,17 @@ export class CrowdPicker {
   }
 }
 
+/** @param depth Metres from the camera, along its axis. */
+export function pickedRow(camera: Camera, { x, y }: Vector2Like, row: number, depth: number): PickedRow {
+  // interpolates between two points on the pixel's ray to the depth that was read
+  const near = new Vector3(x, y, 0.25).applyMatrix4(camera.projectionMatrixInverse);
+  const far = new Vector3(x, y, 0.75).applyMatrix4(camera.projectionMatrixInverse);
+  const share = (-depth - near.z) / (far.z - near.z);
+  return { row, point: near.lerp(far, share).applyMatrix4(camera.matrixWorld) };
+}
+
 /** Camera that sees only one pixel of another camera's picture. */
-function onePixel(camera: Camera, { x, y }: Vector2Like, { width, height }: Size): Camera {
+export function onePixel(camera: Camera, { x, y }: Vector2Like, { width, height }: Size): Camera {
   const lens = (camera as Object3D).clone(false) as Camera;
   lens.matrixWorldAutoUpdate = false;
   lens.matrixWorld.copy(camera.matrixWorld);

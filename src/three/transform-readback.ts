@@ -12,10 +12,10 @@ import {
 import type { Character } from '../character/character.ts';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { CharacterId } from '../crowd/rows/ids.ts';
-import { readRanges } from '../device/read-back.ts';
-import { View } from '../layout/index.ts';
-import { Transform } from '../stages/layout.ts';
+import type { View } from '../layout/index.ts';
+import type { Transform } from '../stages/layout.ts';
 import { internalsOf } from '../crowd/internals.ts';
+import type { CrowdDrawing } from './crowd-drawing.ts';
 
 /** Number of updates that read transforms back after the last ray test. */
 const INTEREST = 60;
@@ -33,14 +33,14 @@ export interface CrowdIntersection extends Intersection {
  * rays are tested.
  */
 export class ReadPlaces {
-  readonly #device: GPUDevice;
+  readonly #drawing: Pick<CrowdDrawing, 'readTransforms'>;
   readonly #crowd: Crowd;
   #places: Transforms | undefined;
   #reading: Promise<void> | undefined;
   #interest = 0;
 
-  constructor(device: GPUDevice, crowd: Crowd) {
-    this.#device = device;
+  constructor(drawing: Pick<CrowdDrawing, 'readTransforms'>, crowd: Crowd) {
+    this.#drawing = drawing;
     this.#crowd = crowd;
   }
 
@@ -91,10 +91,6 @@ export class ReadPlaces {
   }
 
   async #read(): Promise<void> {
-    const { ids, backend } = internalsOf(this.#crowd).host;
-    const count = ids.used;
-    const { transforms } = backend.memory!.crowd;
-    const [bytes] = count > 0 ? await readRanges(this.#device, [[transforms, 0, count * Transform.size]]) : [];
-    this.#places = bytes && new View(Transform, bytes);
+    this.#places = await this.#drawing.readTransforms(internalsOf(this.#crowd).host.ids.used);
   }
 }

@@ -1,4 +1,4 @@
-import { type Node, StorageBufferAttribute } from 'three/webgpu';
+import type { Node } from 'three/webgpu';
 import {
   cross,
   dot,
@@ -7,6 +7,7 @@ import {
   Loop,
   normalGeometry,
   positionGeometry,
+  select,
   sign,
   tangentGeometry,
   uint,
@@ -18,7 +19,7 @@ import {
 import type { CharacterMesh } from '../character/character.ts';
 import { eachInfluence } from '../character/packed-vertices.ts';
 import { fail } from '../errors.ts';
-import { asFloat, asFloats, quadsOf, wordsOf } from './rows.ts';
+import { asFloat, asFloats, component, quadsOf, type Table } from './rows.ts';
 import { openBatches } from './vertex-attributes.ts';
 
 /**
@@ -45,9 +46,6 @@ const unpackOctahedral = wgslFn<[Node]>(/* wgsl */ `
     let fold = max(-z, 0.0);
     return normalize(vec3<f32>(p + select(vec2<f32>(fold), vec2<f32>(-fold), p >= vec2<f32>(0.0)), z));
   }`);
-const component = wgslFn<[Node, Node]>(/* wgsl */ `
-  fn component(quad: vec4<u32>, index: u32) -> u32 { return quad[index]; }`);
-
 const unpackPosition = wgslFn<[Node, Node]>(/* wgsl */ `
   fn unpackPosition(low: u32, high: u32) -> vec3<f32> {
     let unit = bitcast<f32>(((high & 0x7fu) + 47u) << 23u);
@@ -62,7 +60,7 @@ const unpackPosition = wgslFn<[Node, Node]>(/* wgsl */ `
  * For slots with vertices, written by skin-vertices.
  * @param unpackedChannel WGSL that unpacks a word of the crowd's channel, if it has one.
  */
-export function skinnedSource(page: StorageBufferAttribute, unpackedChannel?: (word: string) => string): VertexSource {
+export function skinnedSource(page: Table, unpackedChannel?: (word: string) => string): VertexSource {
   const quads = quadsOf(page);
   const unpackChannel =
     unpackedChannel &&
@@ -70,7 +68,7 @@ export function skinnedSource(page: StorageBufferAttribute, unpackedChannel?: (w
   return (slotRow, attributeWord) => {
     const wordAt = (index: number) => {
       const word = attributeWord.add(uint(index)).toVar();
-      return component(quads(word.shiftRight(uint(2))), word.bitAnd(uint(3))) as Node<'uint'>;
+      return component(quads(word.shiftRight(uint(2))).toVar(), word.bitAnd(uint(3)).toVar());
     };
     return {
       position() {
@@ -91,27 +89,30 @@ export function skinnedSource(page: StorageBufferAttribute, unpackedChannel?: (w
  * For slots with palettes, where draws skin: `createCrowd({ skin: 'vertex' })`.
  * @param bound The influences and morph targets of the mesh's vertices.
  */
-export function boundSource(page: StorageBufferAttribute, bound: ReturnType<typeof boundVertices>): VertexSource {
+export function boundSource(page: Table, bound: BoundVertices & { readonly table: Table }): VertexSource {
   const rows = quadsOf(page);
-  const words = wordsOf(bound.table);
+  const quads = quadsOf(bound.table);
   return (slotRow) => {
     // a row of a palette takes two rows of the page
     const slot = slotRow.shiftRight(uint(1)).toVar();
     const position = vec3(positionGeometry).toVar();
     const normal = vec3(normalGeometry).toVar();
-    if (bound.hasMorphs) morph(slot, position, normal);
-    const head = vertexIndex.mul(uint(2)).toVar();
-    const first = words(head).toVar();
-    const count = words(head.add(uint(1))).toVar();
+    const head = quads(vertexIndex).toVar();
+    if (bound.hasMorphs) morph(slot, head.z, position, normal);
     const matrix = [vec4(0).toVar(), vec4(0).toVar(), vec4(0).toVar()] as const;
-    Loop({ start: uint(0), end: count, type: 'uint', condition: '<' }, ({ i }) => {
-      const pair = first.add((i as unknown as Node<'uint'>).mul(uint(2)));
-      const entry = slot.add(words(pair).mul(uint(3))).toVar();
-      const weight = asFloat(words(pair.add(uint(1))));
-      matrix.forEach((row, r) => row.addAssign(asFloats(rows(entry.add(uint(r)))).mul(weight)));
+    Loop({ start: uint(0), end: head.y, type: 'uint', condition: '<' }, ({ i }) => {
+      const pair = quads(head.x.add(i as unknown as Node<'uint'>)).toVar();
+      for (const [index, bits] of [
+        [pair.x, pair.y],
+        [pair.z, pair.w],
+      ] as const) {
+        const entry = slot.add(index.mul(uint(3))).toVar();
+        const weight = asFloat(bits).toVar();
+        matrix.forEach((row, r) => row.addAssign(asFloats(rows(entry.add(uint(r)))).mul(weight)));
+      }
     });
     // vertices without influences keep their rest position
-    If(count.equal(uint(0)), () => {
+    If(head.y.equal(uint(0)), () => {
       matrix.forEach((row, r) => row.assign(vec4(...[0, 1, 2, 3].map((c) => (c === r ? 1 : 0)))));
     });
     const [x, y, z] = matrix;
@@ -128,25 +129,23 @@ export function boundSource(page: StorageBufferAttribute, bound: ReturnType<type
     };
   };
 
-  function morph(slot: Node<'uint'>, position: Node<'vec3'>, normal: Node<'vec3'>): void {
-    const record = words(vertexIndex.add(uint(2 * bound.vertexCount))).toVar();
+  function morph(slot: Node<'uint'>, record: Node<'uint'>, position: Node<'vec3'>, normal: Node<'vec3'>): void {
     If(record.notEqual(uint(0)), () => {
-      const first = words(record).toVar();
-      const end = words(record.add(uint(1))).toVar();
+      const { x: first, y: end } = quads(record).toVar();
       Loop({ start: uint(0), end, type: 'uint', condition: '<' }, ({ i }) => {
         const target = i as unknown as Node<'uint'>;
         const index = first.add(target).toVar();
-        const row = rows(slot.add(uint(bound.morphWeightRow)).add(index.div(uint(3))));
-        const weight = asFloat(component(row, index.mod(uint(3)))).toVar();
-        const delta = record
-          .add(uint(2))
-          .add(target.mul(uint(6)))
-          .toVar();
-        const number = (at: number) => asFloat(words(delta.add(uint(at))));
-        const three = (from: number) => vec3(number(from), number(from + 1), number(from + 2));
+        const row = asFloats(rows(slot.add(uint(bound.morphWeightRow)).add(index.div(uint(3))))).toVar();
+        const axis = index.mod(uint(3)).toVar();
+        const weight = select(axis.equal(uint(0)), row.x, select(axis.equal(uint(1)), row.y, row.z)).toVar();
         If(weight.notEqual(float(0)), () => {
-          position.addAssign(three(0).mul(weight));
-          normal.addAssign(three(3).mul(weight));
+          const delta = record
+            .add(uint(1))
+            .add(target.mul(uint(2)))
+            .toVar();
+          const [ofPosition, ofNormal] = [delta, delta.add(uint(1))].map((quad) => asFloats(quads(quad)).xyz);
+          position.addAssign(ofPosition!.mul(weight));
+          normal.addAssign(ofNormal!.mul(weight));
         });
       });
     });
@@ -163,12 +162,21 @@ export interface BoundVertex {
   };
 }
 
+/** Influences and morph targets of all vertices of a mesh, for draws that skin. */
+export interface BoundVertices {
+  /** See `boundTable`. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  readonly hasMorphs: boolean;
+  /** First row of the morph weights in a slot. */
+  readonly morphWeightRow: number;
+}
+
 /**
  * Lists the influences and morph targets of each vertex of a mesh. About a microsecond per vertex, once.
- * @param byteLimit Largest size in bytes of a buffer that a draw can read.
+ * @param byteLimit Largest size in bytes of a table that a draw can read.
  * @throws ManipleError DEVICE_LIMIT
  */
-export function boundVertices(mesh: CharacterMesh, name: string, byteLimit: number) {
+export function boundVertices(mesh: CharacterMesh, name: string, byteLimit: number): BoundVertices {
   const { vertexCount } = mesh;
   const vertices = Array.from({ length: vertexCount }, (): BoundVertex => ({ influences: [] }));
   eachInfluence(mesh, (vertex, entry, weight) => vertices[vertex]!.influences.push([entry, weight]));
@@ -182,44 +190,43 @@ export function boundVertices(mesh: CharacterMesh, name: string, byteLimit: numb
     }
   }
   const hasMorphs = vertices.some(({ morphs }) => morphs !== undefined);
-  const words = boundTable(vertices, hasMorphs);
+  const words = boundTable(vertices);
   if (words.byteLength > byteLimit) {
     const message = `Its draws read ${words.byteLength} bytes of influences and morph targets; the device binds ${byteLimit}.`;
     const suggestion = "Skin it with 'compute', or request the device with the limits of its adapter.";
     fail('DEVICE_LIMIT', name, message, suggestion);
   }
-  /** First row of the morph weights in a slot. */
-  const morphWeightRow = header.get(0, 'morphWeightRow');
-  return { table: new StorageBufferAttribute(words, 1), vertexCount, hasMorphs, morphWeightRow };
+  return { words, hasMorphs, morphWeightRow: header.get(0, 'morphWeightRow') };
 }
 
 /**
- * Builds the table of words. First come two words per vertex: the start of its influences, and their count. If there are morph
- * targets, one word per vertex follows: the start of its morph record, or 0. Influences and morph records follow. An influence is a
- * palette entry and its weight. A record is the index of the first morph weight, the number of targets, and six floats per target.
+ * Builds the table, in rows of four words. It begins with a row per vertex: the first row of its influences, the number of these rows,
+ * and the row of its morph record, or 0. A row of influences has two palette entries, each with its weight; the second weight may
+ * be 0. A morph record begins with a row of the index of the first morph weight, and the number of targets. Two rows per target
+ * follow: the differences of position and normal.
  */
-export function boundTable(vertices: readonly BoundVertex[], hasMorphs: boolean): Uint32Array<ArrayBuffer> {
-  const heads = (hasMorphs ? 3 : 2) * vertices.length;
+export function boundTable(vertices: readonly BoundVertex[]): Uint32Array<ArrayBuffer> {
+  const pairs = ({ influences }: BoundVertex) => Math.ceil(influences.length / 2);
+  const targets = ({ morphs }: BoundVertex) => (morphs ? morphs.deltas.length / 6 : 0);
   const length = vertices.reduce(
-    (sum, { influences, morphs }) => sum + 2 * influences.length + (morphs ? 2 + morphs.deltas.length : 0),
-    heads,
+    (sum, vertex) => sum + pairs(vertex) + (vertex.morphs ? 1 + 2 * targets(vertex) : 0),
+    vertices.length,
   );
-  const words = new Uint32Array(length);
+  const words = new Uint32Array(4 * Math.max(length, 1));
   const floats = new Float32Array(words.buffer);
-  let word = heads;
-  vertices.forEach(({ influences, morphs }, v) => {
-    words[2 * v] = word;
-    words[2 * v + 1] = influences.length;
-    for (const [entry, weight] of influences) {
-      words[word++] = entry;
-      floats[word++] = weight;
-    }
+  let row = vertices.length;
+  vertices.forEach((vertex, v) => {
+    const { influences, morphs } = vertex;
+    words.set([row, pairs(vertex), morphs ? row + pairs(vertex) : 0], 4 * v);
+    influences.forEach(([entry, weight], i) => {
+      words[4 * row + 2 * i] = entry;
+      floats[4 * row + 2 * i + 1] = weight;
+    });
+    row += pairs(vertex);
     if (!morphs) return;
-    words[2 * vertices.length + v] = word;
-    words[word++] = morphs.firstWeight;
-    words[word++] = morphs.deltas.length / 6;
-    floats.set(morphs.deltas, word);
-    word += morphs.deltas.length;
+    words.set([morphs.firstWeight, targets(vertex)], 4 * row++);
+    for (let i = 0; i < morphs.deltas.length; i++) floats[4 * (row + Math.floor(i / 3)) + (i % 3)] = morphs.deltas[i]!;
+    row += 2 * targets(vertex);
   });
   return words;
 }

@@ -1,7 +1,7 @@
-import { type Camera, Matrix4, type Scene, type WebGPURenderer } from 'three/webgpu';
+import { type Camera, Matrix4, WebGLCoordinateSystem } from 'three/webgpu';
 import { type CrowdView, MOST_VIEWS } from '../frame/tables/crowd-view.ts';
 import { fail } from '../errors.ts';
-import { drawnHeight, isShadowPass } from './internals.ts';
+import { type CrowdRenderer, drawnHeight } from './internals.ts';
 
 /** Number of frames that a camera remains a view after it last drew the crowd. */
 const PATIENCE = 4;
@@ -25,7 +25,7 @@ interface Seen {
  */
 export class CrowdViews {
   readonly #seen = new Map<Camera, Seen>();
-  readonly #renderer: WebGPURenderer;
+  readonly #renderer: CrowdRenderer;
   readonly #worldFromCrowd: Matrix4;
   readonly #shadowDetail: number;
   #frame = 0;
@@ -35,17 +35,17 @@ export class CrowdViews {
   isPicking = false;
 
   /**
-   * @param renderer The renderer of the crowd's device.
+   * @param renderer The renderer of the crowd.
    * @param worldFromCrowd The crowd's `matrixWorld`. Read each time views are computed.
    */
-  constructor(renderer: WebGPURenderer, worldFromCrowd: Matrix4, shadowDetail: number) {
+  constructor(renderer: CrowdRenderer, worldFromCrowd: Matrix4, shadowDetail: number) {
     this.#renderer = renderer;
     this.#worldFromCrowd = worldFromCrowd;
     this.#shadowDetail = shadowDetail;
   }
 
   /** Records that a camera draws the crowd now. @throws ManipleError THREE_UNSUPPORTED (by another renderer) */
-  drawn(renderer: WebGPURenderer, scene: Scene, camera: Camera): void {
+  drawn(renderer: CrowdRenderer, camera: Camera, isShadow: boolean): void {
     if (renderer !== this.#renderer) {
       const message =
         'A second renderer draws the scene; the crowd is in the memory of the renderer that it was made with.';
@@ -57,7 +57,7 @@ export class CrowdViews {
     if (this.isPicking) return;
     let seen = this.#seen.get(camera);
     if (!seen) this.#seen.set(camera, (seen = stranger(camera)));
-    seen.isShadow = isShadowPass(scene);
+    seen.isShadow = isShadow;
     if (seen.frame !== this.#frame) {
       seen.frame = this.#frame;
       seen.lenses = [];
@@ -119,6 +119,12 @@ function stranger(camera: Camera): Seen {
   return { camera, isShadow: false, height: 1, lenses: [], frame: -1, bits: ALL_VIEWS };
 }
 
-function lensOf(camera: Camera): Matrix4 {
-  return new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+/** View-projection matrix of a camera, with depths of 0 … 1 as crowds want them. Cameras of WebGL have −1 … 1, if not reversed. */
+function lensOf({ projectionMatrix, matrixWorldInverse, coordinateSystem, reversedDepth }: Camera): Matrix4 {
+  const lens = new Matrix4().multiplyMatrices(projectionMatrix, matrixWorldInverse);
+  if (coordinateSystem === WebGLCoordinateSystem && !reversedDepth) {
+    const m = lens.elements;
+    for (let column = 0; column < 16; column += 4) m[column + 2] = (m[column + 2]! + m[column + 3]!) / 2;
+  }
+  return lens;
 }

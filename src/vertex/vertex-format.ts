@@ -1,3 +1,4 @@
+import { fail, quoted } from '../errors.ts';
 import {
   clamp,
   fromOctahedral,
@@ -54,8 +55,11 @@ export const CHANNEL_NAME_LENGTH = 64;
 /**
  * Key of a channel's name in kernels: FNV-1a of its UTF-16 code units, 32 bits
  * (http://www.isthe.com/chongo/tech/comp/fnv/). Upper and lower case give the same key, because loaders disagree about them.
+ *
+ * @throws ManipleError CROWD_BAD_ARGUMENT for a name that is not text
  */
 export function channelKey(name: string): number {
+  if (typeof name !== 'string') fail('CROWD_BAD_ARGUMENT', 'name', `Got ${quoted(name)} for name; expected text.`);
   let key = 0x811c9dc5;
   const letters = name.toUpperCase();
   for (let i = 0; i < letters.length; i++) key = Math.imul(key ^ letters.charCodeAt(i), 0x01000193);

@@ -11,7 +11,15 @@ export async function useReadableShaders(): Promise<void> {
   ({ readable } = await import('./names.ts'));
 }
 
-/** Compiles the text of a kernel. */
-export function compileShader(device: GPUDevice, label: string, code: string): GPUShaderModule {
-  return device.createShaderModule({ label, code: readable?.(code) ?? code });
+/**
+ * Compiles the text of a kernel.
+ * @param rewrite Changes the text that is compiled, for devices that need it.
+ */
+export function compileShader(
+  device: GPUDevice,
+  label: string,
+  code: string,
+  rewrite = (text: string): string => text,
+): GPUShaderModule {
+  return device.createShaderModule({ label, code: rewrite(readable?.(code) ?? code) });
 }

@@ -90,8 +90,6 @@ export const shared = [
 `const _FROZEN_MIRROR: u32 = 65536u;`,
 `const _FROZEN_ROWS: u32 = 4u;`,
 `const _GEOMETRY_TANGENTS: u32 = 2u;`,
-`const _GROUP_CHARACTERS0: u32 = 256u;`,
-`const _GROUP_CHARACTERS: u32 = 256u;`,
 `const _HELD_CLASS: u32 = 255u;`,
 `const _HELD_COPY: u32 = 3u;`,
 `const _HELD_COPY_SHIFT: u32 = 12u;`,
@@ -1454,8 +1452,8 @@ export const shared = [
   if (!SCANS) {
     return;
   }
-  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
-  for (var bin = local; bin < total; bin += _GROUP_CHARACTERS) {
+  let groups = (_params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
+  for (var bin = local; bin < total; bin += GROUP_CHARACTERS) {
     var place = 0u;
     for (var at = _BIN_WORDS * total + bin * groups; at < _BIN_WORDS * total + (bin + 1u) * groups; at++) {
       let count = _tally[at];
@@ -1635,6 +1633,27 @@ export const shared = [
 `fn _subtractWide(a: _Wide, b: _Wide) -> _Wide {
   return _Wide(a.low - b.low, a.high - b.high - select(0u, 1u, a.low < b.low));
 }`,
+`fn _sumBefore(local: u32, value: u32) -> u32 {
+  workgroupBarrier();
+  _sums[local] = min(value, _SUM_LIMIT);
+  workgroupBarrier();
+  for (var distance = 1u; distance < GROUP_CHARACTERS; distance <<= 1u) {
+    var before = 0u;
+    if (local >= distance) {
+      before = _sums[local - distance];
+    }
+    workgroupBarrier();
+    _sums[local] = _added(_sums[local], before);
+    workgroupBarrier();
+  }
+  if (local == 0u) {
+    return 0u;
+  }
+  return _sums[local - 1u];
+}`,
+`fn _sumOfAll() -> u32 {
+  return _sums[GROUP_CHARACTERS - 1u];
+}`,
 `fn _sync() {
   storageBarrier();
   workgroupBarrier();
@@ -1786,6 +1805,7 @@ export const shared = [
   let held = select(angle, angle - 2.0 * _PI, angle > _PI);
   return select(held, held + 2.0 * _PI, held <= -_PI);
 }`,
+`override GROUP_CHARACTERS: u32 = 256u;`,
 `override HAS_CONTROLLERS: bool = true;`,
 `override HAS_EXACT: bool = true;`,
 `override HAS_LAYERS: bool = true;`,
@@ -2305,9 +2325,10 @@ export const shared = [
   characterCount: u32,
   charactersPerGroup: u32,
 }`,
-`var<workgroup> _binOf: array<u32, _GROUP_CHARACTERS0>;`,
+`var<workgroup> _binOf: array<u32, GROUP_CHARACTERS>;`,
 `var<workgroup> _comes: u32;`,
 `var<workgroup> _counted: array<atomic<u32>, _BIN_LIMIT>;`,
 `var<workgroup> _flag: atomic<u32>;`,
 `var<workgroup> _isForOne: u32;`,
+`var<workgroup> _sums: array<u32, GROUP_CHARACTERS>;`,
 ];

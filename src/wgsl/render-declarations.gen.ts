@@ -39,6 +39,7 @@ export const shared = [
   }
   return vec4f(_toneMap(_shadeSurface(_surfaceAt(varyings, isFront, found))), 1.0);
 }`,
+`@group(0) @binding(0) var _color: texture_2d<f32>;`,
 `@group(0) @binding(0) var<uniform> _frame: _FrameUniforms;`,
 `@group(0) @binding(0) var<uniform> _params: _DropParams;`,
 `@group(0) @binding(0) var<uniform> _params: _ImpostorParams;`,

@@ -105,6 +105,41 @@ describe.skipIf(noBrowser())('the demo page', () => {
     expect(errors).toEqual([]);
   });
 
+  const hasRigs = existsSync(path.join(shared, 'rigs/rigs.json'));
+  // three minutes on a software adapter
+  test.runIf(hasRigs && full)(
+    'plays clips of another skeleton on all characters that were dropped',
+    { timeout: 600_000 },
+    async () => {
+      const opened = await open('?count=12&resolution=0.3', { size: { width: 1280, height: 800 } });
+      const { page, figure, settled, errors } = opened;
+      await settled();
+      const drop = (...files: string[]) =>
+        page
+          .locator('input[type="file"]')
+          .first()
+          .setInputFiles(files.map((file) => path.join(shared, 'rigs', file)));
+      await drop('vrm/godette-vrm0.vrm', 'vrm/godette-vrm1.vrm', 'fbx/mixamo-names.fbx');
+      await expect.poll(() => page.locator('.troops dt').count()).toBe(5);
+      await settled();
+      const count = await figure('characters');
+      await drop('bvh/motionbuilder-walk01.bvh');
+      const names = 'motionbuilder-walk01: on godette-vrm0.vrm, godette-vrm1.vrm, mixamo-names.fbx';
+      await page.locator('.notice h2', { hasText: names }).waitFor();
+      await page.locator('.section.soldier').getByText('motionbuilder-walk01', { exact: true }).first().waitFor();
+      await settled();
+      expect(await figure('characters')).toBe(count);
+      expect(await page.locator('.troops dt').count()).toBe(5);
+      await page
+        .getByRole('button', { name: /^Close/ })
+        .first()
+        .click();
+      await mkdir('out', { recursive: true });
+      await page.screenshot({ path: 'out/demo-clips.png' });
+      expect(errors).toEqual([]);
+    },
+  );
+
   test('says on a card what keeps it from starting', async () => {
     const cases: readonly [text: RegExp, options: Partial<SiteOptions>][] = [
       [/could not be downloaded.*start-/s, { without: ['/start-'] }],
@@ -357,7 +392,6 @@ describe.skipIf(noBrowser())('the demo page', () => {
           ['assets/characters/robot-expressive.glb', 'robot-expressive'],
           ['rigs/vrm/godette-vrm0.vrm', 'godette-vrm0'],
           ['rigs/fbx/mixamo-names.fbx', 'mixamo-names'],
-          ['rigs/bvh/motionbuilder-walk01.bvh', 'motionbuilder-walk01'],
         ] as const) {
           const before = await opened.picture();
           await drop(file);
@@ -368,6 +402,13 @@ describe.skipIf(noBrowser())('the demo page', () => {
           // the camera goes there, and shows something else
           await untilPicture(opened, (image) => comparePictures(image, before).share > 0.3);
         }
+        // clips are for all of them, and what cannot play them is said
+        await drop('rigs/bvh/motionbuilder-walk01.bvh');
+        const fox = page.locator('.notice', { hasText: 'motionbuilder-walk01.bvh does not fit khronos-fox.glb' });
+        await fox.getByText('HUMANOID_NOT_FOUND', { exact: true }).waitFor();
+        await page.locator('.notice h2', { hasText: /^motionbuilder-walk01: on cesium-man.glb, .*mixamo-names.fbx/ }).waitFor(); // prettier-ignore
+        await settled();
+        expect(await figure('characters')).toBe(count);
         for (const name of ['aao-LinearStyleEntryExit', 'naughty-EllenAnimatorController']) {
           await drop(`unity/${name}.controller`);
           await troop(name).first().waitFor();

@@ -8,7 +8,7 @@ import { noBrowser } from '../support/chromium.ts';
 import { buildDemo, type BuiltDemo } from '../support/demo-page.ts';
 import { openSite, type TestPage } from '../support/page.ts';
 import { unity } from '../import/unity-yaml.ts';
-import { full, noShared, shared } from '../support/setup.ts';
+import { full, noShared, shared, testInTurn } from '../support/setup.ts';
 
 const OUT = 'out/inspector';
 const LEGIONARY = 'characters/legionary.glb';
@@ -120,6 +120,35 @@ describe.skipIf(noBrowser())('the inspector', () => {
     await other.close();
   });
 
+  (noShared() ? test.skip : testInTurn(2))('shows a clip of another skeleton next to its source', async () => {
+    const other = await openSite(built.folder, { path: 'inspector.html' });
+    const { page } = other;
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.getByRole('button', { name: 'Legionary' }).click();
+    await expectShown(page, ' 0.0000 ');
+    await drop(page, [path.join(shared, 'rigs/bvh/motionbuilder-walk01.bvh')]);
+    const source = page.locator('.picture.source canvas');
+    await source.waitFor();
+    expect(await page.getByLabel('Clip', { exact: true }).locator('option:checked').textContent()).toBe(
+      'motionbuilder-walk01',
+    );
+    expect(await page.locator('select.items option').count()).toBe(1);
+    await page.getByRole('tab', { name: 'Bones' }).click();
+    expect(await page.locator('[data-bone="leftUpperArm"] title').allTextContents()).toEqual([
+      'leftUpperArm: upper_arm_l, 100 % sure',
+      expect.stringMatching(/^leftUpperArm: LeftArm, \d+ % sure$/),
+    ]);
+    const now = page.locator('.chart .now').first();
+    const before = Number(await now.getAttribute('x1'));
+    await page.getByLabel('Time in the clip').fill('2');
+    await expect.poll(() => source.getAttribute('data-shown')).toContain(' 2.0000 ');
+    expect(Number(await now.getAttribute('x1'))).toBeGreaterThan(before + 50);
+    await page.screenshot({ path: `${OUT}/source.png` });
+    expect(other.errors).toEqual([]);
+    await other.close();
+  });
+
   const SIZES = [
     { name: 'desktop', width: 1280, height: 800 },
     { name: 'phone', width: 390, height: 844 },
@@ -149,7 +178,7 @@ describe.skipIf(noBrowser())('the inspector', () => {
         await shoot(`${name}-${mode.toLowerCase()}`);
       }
       expect(pictures.size).toBe(4);
-      for (const tab of ['Clips', 'Facts', 'Repairs']) {
+      for (const tab of ['Bones', 'Clips', 'Facts', 'Repairs']) {
         await page.getByRole('tab', { name: tab }).click();
         await shoot(`${name}-${tab.toLowerCase()}`);
       }

@@ -199,7 +199,7 @@ describe('doctor', () => {
     const binding = report.limits.find(({ name }) => name === 'maxStorageBufferBindingSize')!;
     expect(binding).toMatchObject({ needed: 2 ** 27, enough: true });
     expect(binding.device).toBeGreaterThanOrEqual(2 ** 27);
-    expect(Object.keys(report.variants)).toEqual(['pose-joints', 'skin-vertices']);
+    expect(Object.keys(report.variants)).toEqual(['workgroups', 'pose-joints', 'skin-vertices']);
     expect(report.tuning.from).toMatch(/maniple$/);
     expect(report.environment).toMatchObject({
       node: process.version,

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readBaked } from '../../src/character/index.ts';
 import { noShared, shared, testInTurn } from '../support/setup.ts';
 import { answer, legionary, maniple, readGlb, refusal } from './maniple.ts';
+import { parseSvg, textOf } from '../support/svg.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -40,7 +41,11 @@ describe.skipIf(noShared())('clips of other files', () => {
   testInTurn(0)('are written to a GLB that plays them', async () => {
     const out = path.join(folder, 'b.glb');
     const clip = `${at('assets/characters/kaykit-knight.glb')}#Walking_A`;
-    await answer(['retarget', legionary, '--clips', clip, '--mirror', '--out', out]);
+    const plot = path.join(folder, 'b.svg');
+    await answer(['retarget', legionary, '--clips', clip, '--mirror', '--out', out, '--plot', plot]);
+    const drawn = textOf(parseSvg(readFileSync(plot, 'utf8')));
+    for (const words of ['1 clip on legionary', 'Walking_A', 'left foot', 'upper_arm_l', 'upperarm.l'])
+      expect(drawn).toContain(words);
     const { animations } = readGlb(readFileSync(out)) as unknown as { animations: { name: string }[] };
     expect(animations.at(-1)!.name).toBe('Walking_A');
     const seen = await answer<{ clips: { name: string; duration: number }[]; issues: { code: string }[] }>([
@@ -84,13 +89,15 @@ describe.skipIf(noShared())('clips of other files', () => {
 });
 
 test('inspect shows the bones of a humanoid, and how sure it is', async () => {
+  const plot = path.join(folder, 'bones.svg');
   const { humanoid } = await answer<{ humanoid: { confidence: number; bones: Record<string, { joint: string }> } }>([
     'inspect',
     legionary,
   ]);
   expect(humanoid.bones.leftUpperArm!.joint).toBe('upper_arm_l');
   expect(humanoid.confidence).toBe(1);
-  const { stdout } = await maniple(['inspect', legionary]);
+  const { stdout } = await maniple(['inspect', legionary, '--plot', plot]);
+  expect(textOf(parseSvg(readFileSync(plot, 'utf8')))).toMatch(/21 bones by Blender, 100 % sure.*upper_arm_l/);
   expect(stdout).toContain('Humanoid: 21 bones by Blender, 100 % sure');
   expect(stdout).toMatch(/upperArm +upper_arm_l +upper_arm_r/);
 });

@@ -295,3 +295,78 @@ describe('files of other kinds', () => {
     ]);
   });
 });
+
+describe('clips without meshes', () => {
+  /** A chain of two joints, in metres, that turns at its root. */
+  const bvh = (child: string): string => `HIERARCHY
+ROOT Root
+{
+  OFFSET 0 0 0
+  CHANNELS 3 Zrotation Xrotation Yrotation
+  JOINT ${child}
+  {
+    OFFSET 0 1 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 1 0
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.1
+0 0 0 0 0 0
+90 0 0 0 0 0
+`;
+  const clipsOf = (entry: Dropped | undefined): string[] =>
+    entry?.kind === 'character' ? entry.character.clips.map(({ name }) => name) : [];
+
+  test('are stick figures where nothing can play them', async () => {
+    const entries = await loadDropped([file('nod.bvh', bvh('Head'))]);
+    expect(entries.map(({ kind, name }) => [kind, name])).toEqual([['character', 'nod.bvh']]);
+    expect(entries[0]!.issues.map(({ code }) => code)).toContain('MODEL_NO_MESH');
+  });
+
+  test('are bound to all characters of the drop', async () => {
+    const progress: string[] = [];
+    const files = [file('nod.bvh', bvh('Head')), file('a.glb', triangle().glb()), file('b.glb', triangle().glb())];
+    const entries = await loadDropped(files, (line) => progress.push(line));
+    expect(entries.map(({ kind, name }) => [kind, name])).toEqual([['character', 'a.glb'], ['character', 'b.glb']]); // prettier-ignore
+    for (const entry of entries) {
+      expect(clipsOf(entry)).toEqual(['Slide', 'nod']);
+      expect(entry.kind === 'character' && entry.added!.reports.map(({ method }) => method)).toEqual(['joints']);
+      expect(entry.issues.map(({ code }) => code)).toContain('CLIP_RETARGETED');
+    }
+    expect(progress).toContain('a.glb: retargeting 1 clip of nod.bvh');
+  });
+
+  test('are bound to characters that are shown, which come again with them', async () => {
+    const [first] = await loadDropped([file('a.glb', triangle().glb())]);
+    if (first?.kind !== 'character') throw new Error('no character');
+    const shown = [{ key: 7, name: 'a.glb', model: first.model }];
+    const entries = await loadDropped([file('nod.bvh', bvh('Head'))], undefined, shown);
+    expect(entries).toMatchObject([{ kind: 'character', name: 'a.glb', replaces: 7 }]);
+    expect(clipsOf(entries[0])).toEqual(['Slide', 'nod']);
+    expect(first.model!.clips).toHaveLength(1);
+  });
+
+  test('say on which characters they cannot be, and leave those alone', async () => {
+    const other = new GltfBuilder();
+    const node = other.meshNode([other.triangle()], { name: 'Chassis' });
+    other.scenes.push({ nodes: [node] });
+    const baked = writeBaked(packCharacter(await importGltf({ name: 'soldier', bytes: triangle().glb() })));
+    const files = [file('nod.bvh', bvh('Head')), file('car.glb', other.glb()), file('soldier.maniple', baked)];
+    expect(told(await loadDropped(files))).toEqual([
+      'failed nod.bvh HUMANOID_NOT_FOUND',
+      'character car.glb',
+      'character soldier.maniple',
+      'failed soldier.maniple FILE_NOT_A_MODEL',
+    ]);
+    const [failure] = await loadDropped(files);
+    expect(failure).toMatchObject({ title: 'nod.bvh does not fit car.glb' });
+    const model = await importGltf({ name: 'car', bytes: other.glb() });
+    const shown = [{ key: 1, name: 'car.glb', model }];
+    expect(told(await loadDropped(files.slice(0, 1), undefined, shown))).toEqual(['failed nod.bvh HUMANOID_NOT_FOUND']);
+  });
+});

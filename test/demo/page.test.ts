@@ -18,7 +18,7 @@ test('numbers are grouped without asking for a locale', () => {
 describe('a link', () => {
   test('says what it said before', () => {
     const query =
-      'count=500&seed=9&renderer=forward&view=joints&backend=cpu&paused=1&speed=0.5&zoom=0.25&worker=0&yaw=1.5';
+      'count=500&seed=9&renderer=forward&view=joints&backend=cpu&paused=1&speed=0.5&zoom=0.25&worker=0&tier=compatibility&yaw=1.5';
     const { wishes, ...rest } = readLink(`?${query}`);
     expect(wishes).toMatchObject({ count: 500, renderer: 'forward', view: 'joints', backend: 'cpu', paused: true });
     expect(new URLSearchParams(writeLink(wishes, rest)).toString().split('&').sort()).toEqual(query.split('&').sort());
@@ -50,6 +50,14 @@ describe('settings', () => {
     expect(drawnBy({ ...known, renderer: 'three' })).toBe('three');
     expect(drawnBy({ ...known, renderer: 'three', backend: 'cpu' })).toBe('forward');
     expect(drawnBy({ ...known, view: 'depth' })).toBe('forward');
+  });
+
+  test('have the forward renderer where the device lacks the core level', () => {
+    const { settings, notes } = settled(known, { renderer: 'visibility' }, 'compatibility');
+    expect(settings.renderer).toBe('forward');
+    expect(notes.join()).toContain('core level');
+    expect(settled(known, {}, 'compatibility')).toMatchObject({ settings: { renderer: 'forward' }, notes: [] });
+    expect(settled(known, { renderer: 'visibility' }).settings.renderer).toBe('visibility');
   });
 
   test('are modest on software adapters', () => {

@@ -8,7 +8,7 @@ import { createSubcommands } from '../../src/cli/commands.ts';
 import { answer, commandLine, type Run, root } from '../cli/maniple.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { GltfBuilder } from '../import/build-gltf.ts';
-import { full, testInTurn } from '../support/setup.ts';
+import { full, hasTurn, testInTurn } from '../support/setup.ts';
 
 const examples = path.join(root, 'examples/sequence');
 const text = (name: string) => readFileSync(path.join(examples, name), 'utf8');
@@ -56,7 +56,7 @@ exec ${line} "$@"
   return `sh ${file}`;
 }
 
-describe.runIf(process.platform !== 'win32')('shards on one machine', () => {
+describe.runIf(process.platform !== 'win32' && hasTurn(2))('shards on one machine', () => {
   const [frames, shards, count] = full ? [48, 4, 6] : [8, 2, 1];
   const options = [triangle(), '--count', `${count}`, '--size', '16x16', '--backend', 'cpu'];
   const name = (number: number) => `${String(number).padStart(4, '0')}.png`;

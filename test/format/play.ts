@@ -68,7 +68,15 @@ function guarded<T extends Uint32Array | Float32Array>(array: T): T {
         if (value === undefined) throw new RangeError(`a table of ${target.length} was read at ${key}`);
         return value;
       }
+      if (key === 'subarray') return (begin: number, end: number) => inside(target, begin, end);
       return Reflect.get(target, key, target) as unknown;
     },
   });
+}
+
+/** A part of a table, all of which is there. */
+function inside<T extends Uint32Array | Float32Array>(table: T, begin: number, end: number): T {
+  if (begin < 0 || end > table.length)
+    throw new RangeError(`a table of ${table.length} was read at ${begin} to ${end}`);
+  return table.subarray(begin, end) as T;
 }

@@ -16,7 +16,7 @@ import { createReadableTarget, createIdTarget, createVelocityTarget } from '../.
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import { VERTEX_ROW_BYTES, VisibleCharacter } from '../../src/stages/layout.ts';
 import { coded } from '../support/crowd-truth.ts';
-import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
+import { noCore, noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { Random } from '../support/random.ts';
 import { hasTurn, some, testInTurn } from '../support/setup.ts';
 import { soldierModel } from '../support/soldiers.ts';
@@ -124,7 +124,7 @@ async function drawnRanges({ device, crowd }: Scene) {
 
 const RENDERERS = { forward: createForwardRenderer, visibility: createVisibilityRenderer } as const;
 
-describe.skipIf(noGpu() || !hasTurn(1))('a frame that is drawn after the next one has been encoded', () => {
+describe.skipIf(noGpu() || noCore() || !hasTurn(1))('a frame that is drawn after the next one has been encoded', () => {
   const cases = [
     { backend: 'gpu', skin: 'compute', kind: 'forward' },
     { backend: 'gpu', skin: 'compute', kind: 'visibility' },

@@ -11,7 +11,7 @@ import {
   type CrowdView,
 } from '../../src/index.ts';
 import { clipFromWorld, multiply, orthographic, viewFromWorld } from '../../src/render/camera.ts';
-import { placedPoint, rotated } from '../../src/stages/cull-characters/world-sphere.ts';
+import { placedPoint, rotated } from '../support/placed-point.ts';
 import { viewPlanes } from '../../src/stages/cull-characters/frustum-planes.ts';
 import { saveSnapshot } from '../../src/state/index.ts';
 import { describeBackends } from '../support/backends.ts';
@@ -106,7 +106,7 @@ async function everybody(crowd: Crowd): Promise<Shown[]> {
     const row = host.ids.index(id);
     const { value: transforms } = await backend.readTransforms([row]);
     const type = host.typeAt(row)!.character;
-    const placed = (point: readonly number[]) => placedPoint({ transforms } as never, 0, point);
+    const placed = (point: readonly number[]) => placedPoint(transforms, 0, point);
     const read = (await backend.read(row))!;
     const floats = new Float32Array(read.vertices.slice().buffer);
     const masks = [row, host.residents.leader(row)].map((each) => host.residents.parts(each));

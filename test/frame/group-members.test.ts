@@ -84,6 +84,7 @@ const OF_CROWDS = [
   'setProviderViews',
   'socketMatrices',
   'spawn',
+  'tier',
   'time',
   'timeScale',
   'timings',

@@ -9,7 +9,7 @@ import { clipFromWorld, type Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer } from '../../src/render/forward/forward.ts';
 import { createReadableTarget, createIdTarget, createVelocityTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
-import { noGpu, readBuffer, testDevice } from '../support/gpu.ts';
+import { noCore, noGpu, readBuffer, testDevice } from '../support/gpu.ts';
 import { soldierModel } from '../support/soldiers.ts';
 import { updateAndWait } from '../support/update-and-wait.ts';
 
@@ -50,7 +50,7 @@ describe.skipIf(noGpu()).each(CASES)('history on $backend, skinned in $skin', ({
     crowd.setPoseSource(ids.get('guest')!, ids.get('walker')!);
     const options = { shadowResolution: 16, cascadeCount: 1 };
     renderers.push(await createForwardRenderer(device, crowd, { ...options, sampleCount: 1 }));
-    if (skin === 'compute') renderers.push(await createVisibilityRenderer(device, crowd, options));
+    if (skin === 'compute' && !noCore()) renderers.push(await createVisibilityRenderer(device, crowd, options));
     destroyed.push(...renderers, crowd);
   }, 120_000);
   afterAll(() => destroyed.forEach((owned) => owned.destroy()));

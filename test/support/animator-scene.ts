@@ -148,9 +148,27 @@ export class AnimatorScene {
     commands: ReadonlyMap<number, readonly SceneCommand[]>,
     onTransition?: NonNullable<Parameters<typeof stepControllers>[0]['onTransition']>,
   ): TwinStep {
-    const state = this.#copy();
     const margins = Array.from({ length: this.count }, () => Infinity);
     const truncated: { samples: number; weight: number }[] = [];
+    const state = this.#stepTwin(dt, commands, {
+      onMargin: (character, margin) => (margins[character] = Math.min(margins[character]!, margin)),
+      onTruncation: (samples, weight) => truncated.push({ samples, weight }),
+      ...(onTransition && { onTransition }),
+    });
+    return { state, margins, truncated };
+  }
+
+  /** The state after a step on the twin as frames run it: without margins, so that machines which decide nothing take a short way. */
+  onQuickTwin(dt: number, commands: ReadonlyMap<number, readonly SceneCommand[]>): SceneState {
+    return this.#stepTwin(dt, commands, {});
+  }
+
+  #stepTwin(
+    dt: number,
+    commands: ReadonlyMap<number, readonly SceneCommand[]>,
+    callbacks: Partial<Parameters<typeof stepControllers>[0]>,
+  ): SceneState {
+    const state = this.#copy();
     stepControllers({
       stepParams: this.#params(dt, commands.size),
       regions: this.plan.regions,
@@ -160,11 +178,9 @@ export class AnimatorScene {
       events: state.events,
       transforms: state.transforms,
       movesTransforms: this.traits.movesTransforms,
-      onMargin: (character, margin) => (margins[character] = Math.min(margins[character]!, margin)),
-      onTruncation: (samples, weight) => truncated.push({ samples, weight }),
-      ...(onTransition && { onTransition }),
+      ...callbacks,
     });
-    return { state, margins, truncated };
+    return state;
   }
 
   /**

@@ -3,8 +3,11 @@ import { nodeDevice } from '../../src/node/node-gpu.ts';
 import type { RequestedDevice } from '../../src/device/request-device.ts';
 import { missing } from './setup.ts';
 
-/** `'adapter'`: all that the adapter grants; `'default'`: exactly WebGPU's defaults, as the weakest device has them. */
-export type TestLimits = 'adapter' | 'default';
+/**
+ * `'adapter'`: all that the adapter grants; `'default'`: exactly WebGPU's defaults; `'compatibility'`: a device of that level, with its
+ * default limits, as the weakest device has them.
+ */
+export type TestLimits = 'adapter' | 'default' | 'compatibility';
 
 interface TestGpu {
   readonly devices: Map<TestLimits, Promise<RequestedDevice>>;
@@ -26,7 +29,7 @@ const state = ((globalThis as { [key: symbol]: unknown })[Symbol.for('maniple.te
  * Without `limits`, the environment variable MANIPLE_LIMITS decides, else `'adapter'`.
  */
 export function testDevice(options: { limits?: TestLimits } = {}): Promise<RequestedDevice> {
-  const limits = options.limits ?? (process.env.MANIPLE_LIMITS === 'default' ? 'default' : 'adapter');
+  const limits = options.limits ?? limitsOfRun();
   const known = state.devices.get(limits);
   if (known) return known;
   const opened = openDevice(limits);
@@ -34,8 +37,22 @@ export function testDevice(options: { limits?: TestLimits } = {}): Promise<Reque
   return opened;
 }
 
-async function openDevice(limits: TestLimits): Promise<RequestedDevice> {
-  const requested = await nodeDevice({ limits, label: `test (${limits} limits)` });
+/** Limits of the run, by the environment variable MANIPLE_LIMITS. */
+export function limitsOfRun(): TestLimits {
+  const { MANIPLE_LIMITS: limits } = process.env;
+  return limits === 'default' || limits === 'compatibility' ? limits : 'adapter';
+}
+
+/** Most threads of a workgroup that a seed's kernels have: those of small devices for every second one, and wherever a run has no others. */
+export function groupThreadsFor(seed: number): 128 | 256 {
+  return seed % 2 === 1 || limitsOfRun() === 'compatibility' ? 128 : 256;
+}
+
+async function openDevice(kind: TestLimits): Promise<RequestedDevice> {
+  const isCompatible = kind === 'compatibility';
+  const level = isCompatible ? ({ featureLevel: 'compatibility' } as const) : {};
+  const limits = isCompatible ? 'default' : kind;
+  const requested = await nodeDevice({ limits, ...level, label: `test (${kind} limits)` });
   keepPipelines(requested.device);
   requested.device.addEventListener('uncapturederror', (event) => {
     event.preventDefault(); // Dawn would print it as well
@@ -73,6 +90,11 @@ export async function findGpu(): Promise<void> {
 /** True when tests on the GPU have to be skipped: `describe.skipIf(noGpu())`. */
 export function noGpu(): boolean {
   return missing('gpu', state.absence === undefined, `there is no GPU device: ${state.absence}`);
+}
+
+/** True when tests have to be skipped that need the core level of WebGPU, as the visibility renderer does. */
+export function noCore(): boolean {
+  return limitsOfRun() === 'compatibility';
 }
 
 /** The errors that nobody caught since the last call, on any test device. Waits until the devices have reported them. */

@@ -2,6 +2,7 @@ import type { Character } from '../../src/character/character.ts';
 import { packCharacter } from '../../src/character/pack/index.ts';
 import { characterStore } from './kept-characters.ts';
 import { randomModel, type ModelShape } from './random-model.ts';
+import { limitsOfRun } from './gpu.ts';
 import { Random } from './random.ts';
 import { withRecordedClips } from './recorded-clips.ts';
 import { sample } from './setup.ts';
@@ -9,7 +10,7 @@ import { sample } from './setup.ts';
 const KEYS = [['LINEAR'], ['LINEAR', 'STEP'], ['CUBICSPLINE'], ['LINEAR', 'STEP', 'CUBICSPLINE']] as const;
 
 /** At default limits it is the buffers and bindings that matter, not the rigs: fewer of them show it. */
-const SHARE = process.env.MANIPLE_LIMITS === 'default' ? 40 : 10;
+const SHARE = limitsOfRun() === 'adapter' ? 10 : 40;
 
 /** Seeds of the random-rig matrices: all 200, or a tenth of them spread over the whole range. */
 export const SEEDS: readonly number[] = sample(

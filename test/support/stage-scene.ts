@@ -28,7 +28,7 @@ import {
 import { poseJoints } from '../../src/stages/pose-joints/reference.ts';
 import { skinVertices } from '../../src/stages/skin-vertices/reference.ts';
 import { createSkinVertices, type SkinVertices } from '../../src/stages/skin-vertices/stage.ts';
-import { readBuffer, uploadBuffer } from './gpu.ts';
+import { groupThreadsFor, readBuffer, uploadBuffer } from './gpu.ts';
 import { providerMemory, type SceneProviders } from './provider-memory.ts';
 
 export interface SceneOptions {
@@ -111,9 +111,9 @@ export class StageScene {
 
   constructor(characters: readonly Character[], options: SceneOptions) {
     const { each, unposed = 0, motionCapacity, mirror = false, extraRigWords = [] } = options;
-    const kernels = { ...options.kernels, serialLists: true };
-    this.options = options;
-    const tables = joinTables(characters, { serialPoses: kernels.serialPoses, layers: true, mirror });
+    this.options = { ...options, kernels: { groupThreads: groupThreadsFor(0), ...options.kernels } };
+    const kernels = { ...this.options.kernels, serialLists: true };
+    const tables = joinTables(characters, { ...kernels, layers: true, mirror });
     const rig = new RigTable(Uint32Array.from([...tables.rig.words, ...extraRigWords, 0, 0, 0, 0]));
     this.extraPair = tables.rig.words.length / 2;
     this.tables = { ...tables, rig };

@@ -8,14 +8,14 @@ import {
   Scene,
   WebGPURenderer,
 } from 'three/webgpu';
-import { testDevice } from './gpu.ts';
+import { testDevice, type TestLimits } from './gpu.ts';
 import { browserFrame, canvasOf } from '../../src/bench/three/page.ts';
 
 export { browserFrame };
 
 /** A renderer of three.js on the tests' device, without a page. */
-export async function threeRenderer(width: number, height: number): Promise<WebGPURenderer> {
-  const { device } = await testDevice();
+export async function threeRenderer(width: number, height: number, limits?: TestLimits): Promise<WebGPURenderer> {
+  const { device } = await testDevice(limits && { limits });
   const renderer = new WebGPURenderer({ canvas: canvasOf(width, height), device });
   await renderer.init();
   return renderer;

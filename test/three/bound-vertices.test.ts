@@ -6,12 +6,17 @@ import { coded } from '../support/crowd-truth.ts';
 import { smallModel } from '../support/small-model.ts';
 
 /** A table as draws read it. */
-function read(words: Uint32Array, vertexCount: number, vertex: number): { entries: number[]; deltas: number[] } {
+function read(words: Uint32Array, vertex: number): { entries: number[]; deltas: number[] } {
   const floats = new Float32Array(words.buffer);
-  const [first, count] = [words[2 * vertex]!, words[2 * vertex + 1]!];
-  const record = words[2 * vertexCount + vertex]!;
-  const entries = Array.from({ length: count }, (_, i) => words[first + 2 * i]!);
-  return { entries, deltas: [...floats.subarray(record + 2, record + 2 + Math.min(6 * words[record + 1]!, 6))] };
+  const [first, pairs, record] = words.subarray(4 * vertex, 4 * vertex + 3) as unknown as [number, number, number];
+  const quads = Array.from({ length: pairs }, (_, i) => 4 * (first + i));
+  const influences = quads.flatMap((word) => [
+    [words[word]!, floats[word + 1]!],
+    [words[word + 2]!, floats[word + 3]!],
+  ]);
+  const entries = influences.filter(([, weight]) => weight! > 0).map(([entry]) => entry!);
+  const delta = words[4 * record + 1]! > 0 ? 4 * (record + 1) : 0;
+  return { entries, deltas: [...floats.subarray(delta, delta + 3), ...floats.subarray(delta + 4, delta + 7)] };
 }
 
 test('vertices are found wherever they are in a large table', () => {
@@ -21,10 +26,10 @@ test('vertices are found wherever they are in a large table', () => {
     influences: Array.from({ length: 255 }, (__, i) => [v + i, 1 / 255] as const),
     morphs: { firstWeight: 3, deltas },
   }));
-  const words = boundTable(vertices, true);
+  const words = boundTable(vertices);
   expect(words.length).toBeGreaterThan(2 ** 24);
   for (const v of [0, 21]) {
-    const { entries, deltas: first } = read(words, vertices.length, v);
+    const { entries, deltas: first } = read(words, v);
     expect(entries).toEqual(vertices[v]!.influences.map(([entry]) => entry));
     expect(first).toEqual([0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
   }
@@ -32,6 +37,6 @@ test('vertices are found wherever they are in a large table', () => {
 
 test('a table that the device cannot bind is refused', () => {
   const character = packCharacter(smallModel());
-  const table = boundVertices(character, 'small', 1e6).table.array;
+  const table = boundVertices(character, 'small', 1e6).words;
   expect(() => boundVertices(character, 'small', table.byteLength - 1)).toThrow(coded('DEVICE_LIMIT'));
 });

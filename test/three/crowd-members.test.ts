@@ -15,6 +15,7 @@ const REASONS: Record<Exclude<keyof Crowd, (typeof CROWD_MEMBERS)[number]>, stri
   attach: 'is Object3D.attach; socket gives an attachment with an object, attachMesh draws many',
   ready: 'waits for the images of materials as well',
   lookAt: 'is Object3D.lookAt; core.lookAt turns joints',
+  tier: 'is the level of a device; the renderer of three.js may have none',
 };
 
 /** Names that a crowd has at run time: its own and those of what it extends. */

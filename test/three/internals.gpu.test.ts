@@ -12,6 +12,8 @@ import {
   WebGPURenderer,
 } from 'three/webgpu';
 import { Fn, storage, uint, vec3, vertexIndex } from 'three/tsl';
+import type { WebGLRenderer } from 'three';
+import { bestTierOf, tierOf } from '../../src/three/tiers.ts';
 import { deviceOf, nodeMaterialOf, release, sharedArguments, sharedStorage } from '../../src/three/internals.ts';
 import { noGpu } from '../support/gpu.ts';
 import { threePicture, threeRenderer } from '../support/three-renderer.ts';
@@ -83,6 +85,10 @@ describe.skipIf(noGpu())('what the adapter takes of three.js beyond its document
       /THREE_UNSUPPORTED at renderer: The renderer has no device yet.*await renderer\.init\(\)/,
     );
     const webgl = new WebGPURenderer({ canvas, forceWebGL: true });
-    expect(() => deviceOf(webgl)).toThrow(/THREE_UNSUPPORTED at renderer: The renderer draws with WebGL 2.*forceWebGL/);
+    expect(() => deviceOf(webgl)).toThrow(/THREE_UNSUPPORTED at renderer: The renderer has no device yet/);
+    const classic = { isWebGLRenderer: true } as unknown as WebGLRenderer;
+    expect(() => deviceOf(classic)).toThrow(/THREE_UNSUPPORTED at renderer: The renderer draws with WebGL 2.*cpu/);
+    expect([bestTierOf(classic), tierOf(classic)]).toEqual(['webgl2', 'webgl2']);
+    expect(() => tierOf(classic, 'core')).toThrow(/THREE_UNSUPPORTED at tier: .*'core'.*'webgl2'/);
   });
 });

@@ -70,7 +70,7 @@ export function isBaked(bytes: Uint8Array): boolean {
 }
 
 function hasForm(bytes: Uint8Array, form: FileForm): boolean {
-  return magicOf(form).every((byte, index) => bytes[index] === byte);
+  return ArrayBuffer.isView(bytes) && magicOf(form).every((byte, index) => bytes[index] === byte);
 }
 
 /** The version of a file that `splitSections` has split. */

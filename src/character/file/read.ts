@@ -1,3 +1,4 @@
+import { refuseArgument } from '../arguments.ts';
 import type { Box, Character, CharacterMesh } from '../character.ts';
 import { WEIGHTS_PER_LANE } from '../format/rig-layout.ts';
 import { MATERIAL_TEXTURES } from '../model.ts';
@@ -28,6 +29,7 @@ import { STREAMED_SINCE, versionOfClip, versionOfMaterial, versionOfMesh } from 
  * - BAKED_CORRUPT: damaged, or not written by `writeBaked`.
  */
 export function readBaked(bytes: Uint8Array, name?: string): Character {
+  if (!ArrayBuffer.isView(bytes)) refuseArgument('bytes', bytes, 'a Uint8Array');
   const report = new Report(name);
   const file = alignedCopy(bytes);
   const sections = splitSections(file, report);

@@ -1,4 +1,4 @@
-import type { Fields, Struct } from '../../layout/index.ts';
+import { type Fields, type Struct, wordOffsets } from '../../layout/index.ts';
 import { unpackFixed3, unpackQuaternion } from '../../math/packing.ts';
 import {
   alignQuaternion,
@@ -35,6 +35,8 @@ export class RigTable {
   /** By row. Each is read once, until `replace` changes it. */
   readonly #types = new Map<number, Scalars<(typeof CharacterType)['fields']>>();
   readonly #clips = new Map<number, Scalars<(typeof ClipHeader)['fields']>>();
+  /** Grows when words change. */
+  revision = 0;
 
   constructor(readonly words: Uint32Array<ArrayBuffer>) {
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
@@ -44,6 +46,7 @@ export class RigTable {
   replace(first: number, words: Uint32Array): void {
     this.words.set(words, first);
     this.#clips.clear();
+    this.revision++;
   }
 
   /** The scalar fields of a character type. Its blob begins at `typeRow` (16 bytes each) of the table. */
@@ -102,8 +105,31 @@ export interface ClipMotion {
    * begin at value1 and rate0, and the channels' words at rate1. `basis` holds the positions of both
    * samples in the segment, the position between them, and the bend of a slerp.
    */
-  readonly sampled?: boolean;
+  readonly sampled?: boolean | undefined;
 }
+
+/** A motion that is resolved or read into the same object again and again. */
+export class ResolvedMotion implements ClipMotion {
+  value0 = 0;
+  value1 = 0;
+  rate0 = 0;
+  rate1 = 0;
+  readonly basis: [number, number, number, number] = [0.5, 0.5, 0.5, 0.5];
+  fraction = 0.5;
+  trackPair = 0;
+  constantPair = 0;
+  translationBase = 0;
+  scaleBase = 0;
+  exact = false;
+  rotationRateUnit = 0.5;
+  translationUnit = 0.5;
+  translationRateUnit = 0.5;
+  scaleUnit = 0.5;
+  scaleRateUnit = 0.5;
+  sampled: boolean | undefined = undefined;
+}
+
+const INTERVAL = /* @__PURE__ */ wordOffsets(ClipInterval);
 
 /**
  * Finds the interval of a clip that contains a phase, once for all lanes, as gather-motions does. Bisects the
@@ -111,93 +137,115 @@ export interface ClipMotion {
  *
  * @param typeRow Row at which the character type's blob begins.
  * @param phase Fraction of the clip's duration in 0.32 fixed point: 0 to 2³² − 1.
+ * @param out Written and returned. Default: a new one.
  */
-export function resolveMotion(rig: RigTable, typeRow: number, clipIndex: number, phase: number): ClipMotion {
-  const clip = rig.clip(typeRow, clipIndex);
-  if (clip.flags & CLIP_SAMPLED) return resolveSampled(rig, typeRow, clip, phase);
-  const word = 4 * (typeRow + clip.intervalRow + lastIntervalAt(rig, typeRow + clip.intervalRow, clip, phase));
-  const inverseSpan = rig.floats[word + ClipInterval.offsets.inversePhaseSpan / 4]!;
-  const tangentRow = rig.words[word + ClipInterval.offsets.tangentRow / 4]!;
-  const valueRow = rig.words[word + ClipInterval.offsets.valueRow / 4]!;
-  const value0 = 2 * typeRow + clip.valuePair + valueRow * clip.rowStride;
-  const exact = (clip.flags & CLIP_EXACT) !== 0;
-  const curved = exact || tangentRow < INTERVAL_HOLD;
-  const fraction = Math.min(1, (phase - rig.words[word]!) * inverseSpan);
-  const rate0 = curved ? 2 * typeRow + clip.tangentPair + tangentRow * clip.rowStride : value0;
-  return {
-    value0,
-    value1: tangentRow === INTERVAL_HOLD ? value0 : value0 + clip.rowStride,
-    rate0: exact ? clip.rowStride : rate0,
-    rate1: exact ? 0 : curved ? rate0 + clip.rowStride : value0,
-    basis: curved ? hermiteBasis(fraction, (clip.duration * 2 ** -32) / inverseSpan) : [1 - fraction, fraction, 0, 0],
-    fraction,
-    exact,
-    trackPair: 2 * typeRow + clip.trackPair,
-    constantPair: 2 * typeRow + clip.constantPair,
-    translationBase: clip.translationBase,
-    scaleBase: clip.scaleBase,
-    rotationRateUnit: clip.rotationRateUnit,
-    translationUnit: clip.translationUnit,
-    translationRateUnit: clip.translationRateUnit,
-    scaleUnit: clip.scaleUnit,
-    scaleRateUnit: clip.scaleRateUnit,
-  };
-}
-
-/** The samples around a phase. Rounded as floats are, so that kernels find the same ones. */
-function resolveSampled(
+export function resolveMotion<T extends ResolvedMotion = ResolvedMotion>(
   rig: RigTable,
   typeRow: number,
-  clip: Scalars<(typeof ClipHeader)['fields']>,
+  clipIndex: number,
   phase: number,
-): ClipMotion {
-  const word = 4 * (typeRow + clip.intervalRow + lastIntervalAt(rig, typeRow + clip.intervalRow, clip, phase));
-  const inverseSpan = rig.floats[word + ClipInterval.offsets.inversePhaseSpan / 4]!;
-  const packed = rig.words[word + ClipInterval.offsets.tangentRow / 4]!;
+  out: T = new ResolvedMotion() as T,
+): T {
+  const clip = rig.clip(typeRow, clipIndex);
+  const first = typeRow + clip.intervalRow;
+  const word = 4 * (first + lastIntervalAt(rig, first, clip.intervalCount, phase));
+  if (clip.flags & CLIP_SAMPLED) resolveSampled(rig, typeRow, clip, word, phase, out);
+  else resolveInterval(rig, typeRow, clip, word, phase, out);
+  out.trackPair = 2 * typeRow + clip.trackPair;
+  out.constantPair = 2 * typeRow + clip.constantPair;
+  out.translationBase = clip.translationBase;
+  out.scaleBase = clip.scaleBase;
+  out.rotationRateUnit = clip.rotationRateUnit;
+  out.translationUnit = clip.translationUnit;
+  out.translationRateUnit = clip.translationRateUnit;
+  out.scaleUnit = clip.scaleUnit;
+  out.scaleRateUnit = clip.scaleRateUnit;
+  return out;
+}
+
+type ClipFields = Scalars<(typeof ClipHeader)['fields']>;
+
+/** Packed and exact form. @param word Of the interval. */
+function resolveInterval(
+  { floats, words }: RigTable,
+  typeRow: number,
+  clip: ClipFields,
+  word: number,
+  phase: number,
+  out: ResolvedMotion,
+): void {
+  const { rowStride } = clip;
+  const inverseSpan = floats[word + INTERVAL.inversePhaseSpan]!;
+  const tangentRow = words[word + INTERVAL.tangentRow]!;
+  const value0 = 2 * typeRow + clip.valuePair + words[word + INTERVAL.valueRow]! * rowStride;
+  const exact = (clip.flags & CLIP_EXACT) !== 0;
+  const curved = exact || tangentRow < INTERVAL_HOLD;
+  const fraction = Math.min(1, (phase - words[word]!) * inverseSpan);
+  const rate0 = curved ? 2 * typeRow + clip.tangentPair + tangentRow * rowStride : value0;
+  out.sampled = undefined;
+  out.exact = exact;
+  out.fraction = fraction;
+  out.value0 = value0;
+  out.value1 = tangentRow === INTERVAL_HOLD ? value0 : value0 + rowStride;
+  out.rate0 = exact ? rowStride : rate0;
+  out.rate1 = exact ? 0 : curved ? rate0 + rowStride : value0;
+  if (curved) writeHermiteBasis(fraction, (clip.duration * 2 ** -32) / inverseSpan, out.basis);
+  else {
+    out.basis[0] = 1 - fraction;
+    out.basis[1] = fraction;
+    out.basis[2] = out.basis[3] = 0;
+  }
+}
+
+/** The samples around a phase. Rounded as floats are, so that kernels find the same ones. @param word Of the segment. */
+function resolveSampled(
+  { floats, words }: RigTable,
+  typeRow: number,
+  clip: ClipFields,
+  word: number,
+  phase: number,
+  out: ResolvedMotion,
+): void {
+  const inverseSpan = floats[word + INTERVAL.inversePhaseSpan]!;
+  const packed = words[word + INTERVAL.tangentRow]!;
   const steps = packed & (2 ** SAMPLED_STEPS_BITS - 1);
-  const runBits = packed >>> SAMPLED_STEPS_BITS;
-  const fraction = Math.min(1, Math.fround(Math.fround(phase - rig.words[word]!) * inverseSpan));
+  const runPairs = (packed >>> SAMPLED_STEPS_BITS) / 64;
+  const fraction = Math.min(1, Math.fround(Math.fround(phase - words[word]!) * inverseSpan));
   const position = Math.fround(fraction * steps);
   const sample = Math.min(Math.floor(position), steps - 1);
   const f = Math.min(1, position - sample);
-  const value0 = 2 * typeRow + clip.valuePair + 2 * rig.words[word + ClipInterval.offsets.valueRow / 4]!;
+  const value0 = 2 * typeRow + clip.valuePair + 2 * words[word + INTERVAL.valueRow]!;
   const codes = value0 + 2 * clip.rowStride;
-  const runPairs = runBits / 64;
-  return {
-    value0,
-    value1: codes + sample * runPairs,
-    rate0: codes + (sample + 1) * runPairs,
-    rate1: 2 * typeRow + clip.tangentPair,
-    sampled: true,
-    basis: [sample / steps, (sample + 1) / steps, f, (f * (1 - f) * (1 - 2 * f)) / 6],
-    fraction,
-    exact: false,
-    trackPair: 2 * typeRow + clip.trackPair,
-    constantPair: 2 * typeRow + clip.constantPair,
-    translationBase: clip.translationBase,
-    scaleBase: clip.scaleBase,
-    rotationRateUnit: clip.rotationRateUnit,
-    translationUnit: clip.translationUnit,
-    translationRateUnit: clip.translationRateUnit,
-    scaleUnit: clip.scaleUnit,
-    scaleRateUnit: clip.scaleRateUnit,
-  };
+  out.sampled = true;
+  out.exact = false;
+  out.fraction = fraction;
+  out.value0 = value0;
+  out.value1 = codes + sample * runPairs;
+  out.rate0 = codes + (sample + 1) * runPairs;
+  out.rate1 = 2 * typeRow + clip.tangentPair;
+  out.basis[0] = sample / steps;
+  out.basis[1] = (sample + 1) / steps;
+  out.basis[2] = f;
+  out.basis[3] = (f * (1 - f) * (1 - 2 * f)) / 6;
 }
 
 /** Hermite's basis (glTF 2.0, appendix C.5). Rates are per second, so their weights are multiplied by the span. */
-function hermiteBasis(f: number, span: number): [number, number, number, number] {
+function writeHermiteBasis(f: number, span: number, out: number[]): void {
   const f2 = f * f;
   const f3 = f * f * f;
-  return [2 * f3 - 3 * f2 + 1, 3 * f2 - 2 * f3, (f3 - 2 * f2 + f) * span, (f3 - f2) * span];
+  out[0] = 2 * f3 - 3 * f2 + 1;
+  out[1] = 3 * f2 - 2 * f3;
+  out[2] = (f3 - 2 * f2 + f) * span;
+  out[3] = (f3 - f2) * span;
 }
 
 /** The last interval that starts at or before the phase, by bisection over all of them. */
-function lastIntervalAt(rig: RigTable, firstRow: number, clip: { intervalCount: number }, phase: number): number {
+function lastIntervalAt({ words }: RigTable, firstRow: number, intervalCount: number, phase: number): number {
   let low = 0;
-  let high = clip.intervalCount - 1;
+  let high = intervalCount - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (rig.words[4 * (firstRow + middle)]! <= phase) low = middle;
+    if (words[4 * (firstRow + middle)]! <= phase) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -1,7 +1,8 @@
 import { error, type Issue, type IssueCode, ManipleError, quoted } from '../../errors.ts';
 import { morphOffsets } from '../evaluate.ts';
 import { LOD_LIMIT } from '../character.ts';
-import { type CharacterModel, expectModel, type MeshChannelModel, type MeshModel } from '../model.ts';
+import { expectModel } from '../arguments.ts';
+import type { CharacterModel, MeshChannelModel, MeshModel } from '../model.ts';
 import { CHANNEL_NAME_LENGTH, channelKey, CHANNEL_KEY_TEXCOORD_1 } from '../../vertex/vertex-format.ts';
 import { CHANNEL_NAME_LIMIT, NAMED_CHANNEL_LIMIT } from '../format/geometry-layout.ts';
 import { JOINT_LIMIT, MORPH_LIMIT } from '../format/rig-layout.ts';

@@ -128,6 +128,24 @@ describe('packing with a controller', () => {
     expect(packed.issues[0]!.message).toContain('bind pose');
   });
 
+  test('finds parts of a body by the bones of the model, and refuses them without any', () => {
+    const definition = withLayers([layer('base', 'idle'), layer('upper', 'walk', { mask: { 'humanoid:head': 1 } })]);
+    expect(refusal(() => packCharacter(model, { controller: definition }))).toEqual([
+      'CONTROLLER_NAME_UNKNOWN at upper/mask: The mask names joints that "soldier" does not have: humanoid:head. ' +
+        'Parts of a body need `humanoid`, as findHumanoid finds it. ' +
+        "With missingJoints: 'warn' those names mean nothing.",
+    ]);
+    const humanoid = { head: model.joints.findIndex(({ name }) => name === 'head') };
+    const packed = packCharacter({ ...model, humanoid }, { controller: definition });
+    const byName = packCharacter(model, {
+      controller: withLayers([layer('base', 'idle'), layer('upper', 'walk', { mask: { 'head/**': 1 } })]),
+    });
+    expect(packed.issues).toEqual([]);
+    expect(packed.controller!.table).toEqual(byName.controller!.table);
+    const bare = packCharacter(model);
+    expect(withController(bare, definition, { humanoid }).controller!.table).toEqual(packed.controller!.table);
+  });
+
   test('refuses masks that name no joint, and joints without another side; or warns of both', () => {
     const states = { Play: { motion: 'idle', mirror: true } };
     const definition = withLayers([

@@ -59,8 +59,8 @@ export function controlledClips(
     const { duration, loops = true, events, root } = clips[index]!;
     return { rigClip: index, length: duration, loops, ...(events ? { events } : {}), ...(root ? { root } : {}) };
   };
-  const { name, joints, unreadClips = [] } = model;
+  const { name, joints, humanoid, unreadClips = [] } = model;
   const names = [...model.clips.map((clip) => clip.name), ...unreadClips];
-  const binding = { name, joints, laneCount: laneCountOf(model), issues, clips: names, missing: options };
+  const binding = { name, joints, humanoid, laneCount: laneCountOf(model), issues, clips: names, missing: options };
   return { own, clips, controller: compileFor(binding, controller, resolve) };
 }

@@ -32,12 +32,20 @@ async function convert(file: string, { clips, unityProject, out }: ConvertOption
     const { clipJson } = await import('../clip-form.ts');
     const clip = await naming(file, () => importUnityClip(text));
     const json = await naming(file, () => clipJson(clip));
-    return { text: json, kind: 'clip', issues: clip.issues.map((issue) => inFile(file, issue)) };
+    const issues = [...clip.issues, ...(clip.humanoid ? [musclesLeftOut(clip.name)] : [])];
+    return { text: json, kind: 'clip', issues: issues.map((issue) => inFile(file, issue)) };
   }
   const { model, clips: played, issues } = await openController(file, await openFileMap({ clips, unityProject }));
   const { controllerJson } = await import('../../controller/parse.ts');
   const json = await naming(file, () => controllerJson(model));
   return { text: json, kind: 'controller', issues: [...issues, ...played.flatMap(keysLeftOut)] };
+}
+
+/** Warns of muscles, because the form of a clip holds tracks of joints. */
+function musclesLeftOut(clip: string): Issue {
+  const message =
+    'The clip moves muscles of a humanoid, and the form of a clip has only tracks of joints: they are left out.';
+  return warning('UNITY_UNSUPPORTED', clip, message, 'Name the .anim file itself in --clips.');
 }
 
 /** Warns of clips in the controller's own file, because the form of a controller does not hold keys. */

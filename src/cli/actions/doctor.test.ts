@@ -12,6 +12,7 @@ function fakeDevice(changes: Partial<RequestedDevice> = {}): RequestedDevice {
     adapter: { limits: { ...limits, maxBufferSize: 2 ** 31 }, features: new Set(['subgroups', 'shader-f16']) } as never,
     info: { vendor: 'acme', architecture: 'rocket', device: '', description: '' },
     kind: 'hardware',
+    tier: 'core',
     features: ['subgroups'],
     limits,
     lost: new Promise(() => {}),
@@ -27,7 +28,7 @@ describe('doctorReport', () => {
       uses: { maxStorageBuffersPerShaderStage: 6 },
       environment: { node: 'v20.19.0' },
     });
-    expect(report).toMatchObject({ ok: true, kind: 'hardware', advice: [], issues: [] });
+    expect(report).toMatchObject({ ok: true, kind: 'hardware', tier: 'core', advice: [], issues: [] });
     const find = (name: string) => report.limits.find((limit) => limit.name === name);
     expect(find('maxBufferSize')).toMatchObject({ device: 2 ** 28, adapter: 2 ** 31, standard: 2 ** 28, enough: true });
     expect(find('maxStorageBuffersPerShaderStage')).toMatchObject({ needed: 6, device: 8, standard: 8 });
@@ -46,6 +47,26 @@ describe('doctorReport', () => {
     expect(ok).toBe(false);
     expect(advice.join('\n')).toMatch(/limits: 'adapter': maxBufferSize can be 2147483648/);
     expect(advice.join('\n')).toMatch(/cannot run Maniple: maxBindGroups is 4, and 9 is needed/);
+  });
+
+  test('says which tier runs and why', () => {
+    const smallest = Object.fromEntries(LIMITS.map(({ name, compatibility }) => [name, compatibility]));
+    const asked = { limits: smallest, features: new Set(['core-features-and-limits']) } as never;
+    const small = { tier: 'compatibility', limits: smallest } as const;
+    const reports = [fakeDevice(), fakeDevice(small), fakeDevice({ ...small, adapter: asked })].map((device) =>
+      doctorReport({ device }),
+    );
+    expect(reports.map(({ ok, tier }) => [ok, tier])).toEqual([
+      [true, 'core'],
+      [true, 'compatibility'],
+      [true, 'compatibility'],
+    ]);
+    const [core, lacking, forced] = reports.map(formatDoctorReport);
+    expect(core).toContain('core: the adapter has all of WebGPU.');
+    expect(lacking).toContain('compatibility: the adapter lacks the core level.');
+    expect(forced).toContain('compatibility: it was asked for.');
+    const threads = reports[1]!.limits.find(({ name }) => name === 'maxComputeInvocationsPerWorkgroup');
+    expect(threads).toMatchObject({ standard: 128, needed: 128, device: 128, enough: true });
   });
 
   test('advises on adapters that are not a GPU', () => {

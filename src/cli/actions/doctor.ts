@@ -2,6 +2,7 @@ import { adapterName, readSkinRecords } from '../../crowd/tuning/skin-records.ts
 import type { DeviceKind } from '../../device/adapter-kind.ts';
 import { FEATURES, type LimitName, LIMITS, meetsLimit, readLimits } from '../../device/limits.ts';
 import type { RequestedDevice } from '../../device/request-device.ts';
+import { CORE_FEATURE } from '../../device/tier.ts';
 import { formatIssue, type Issue, issuesOf } from '../../errors.ts';
 import { nodeDevice } from '../../node/node-gpu.ts';
 import { tuningCache } from '../../node/tuning-file.ts';
@@ -43,9 +44,10 @@ async function describeTuning({ adapterInfo }: GPUDevice): Promise<DoctorTuning 
 }
 
 function describeKernels(device: GPUDevice): Record<string, string> {
-  const { serialPoses, cachedPalettes, wideSkins } = chooseKernels(device);
+  const { serialPoses, cachedPalettes, wideSkins, groupThreads } = chooseKernels(device);
   const inGroups = `palettes in workgroup memory, ${wideSkins ? 'two batches' : 'one batch'} of vertices at once`;
   return {
+    workgroups: `at most ${wideSkins ? 512 : groupThreads} threads`,
     'pose-joints': serialPoses ? 'one thread per character (software adapter)' : 'one thread per joint',
     'skin-vertices': cachedPalettes ? inGroups : 'palettes in storage (software adapter)',
   };
@@ -97,10 +99,14 @@ export function doctorReport({
   const { issues: warnings = [], ...tuning } = tuned ?? { from: '', meshes: [] };
   const kind: DeviceKind | 'none' = device?.kind ?? 'none';
   const limits = device ? describeLimits(device, uses) : [];
+  const tier = device?.tier ?? 'none';
   return {
     /** True if Maniple can run here. */
     ok: device !== undefined && kind !== 'null' && limits.every(({ enough }) => enough),
     kind,
+    /** Level of WebGPU; `'none'` without a device. */
+    tier,
+    tierReason: device ? tierReason(device) : '',
     adapter: device?.info ?? null,
     features: device ? FEATURES.map(({ name, use }) => ({ name, use, state: featureState(name, device) })) : [],
     limits,
@@ -113,6 +119,13 @@ export function doctorReport({
       ? [...adviceOnKind(device.kind), ...adviceOnLimits(limits)]
       : [...new Set(failures.flatMap(({ suggestion }) => suggestion ?? []))],
   };
+}
+
+/** The reason for a device's tier. */
+function tierReason({ tier, adapter }: RequestedDevice): string {
+  if (tier === 'core') return 'the adapter has all of WebGPU.';
+  if (adapter.features.has(CORE_FEATURE)) return 'it was asked for. The adapter also has the core level.';
+  return 'the adapter lacks the core level. Crowds are drawn from textures, by the forward renderer.';
 }
 
 /** Availability on the adapter, and state on the device. */
@@ -128,6 +141,7 @@ export function formatDoctorReport(report: DoctorReport): string {
   const found = { hardware: 'GPU', software: 'software adapter', null: 'null device (runs nothing)', none: 'none' };
   const sections: [string, string[]][] = [
     ['Adapter', table([['kind', found[report.kind]], ...names])],
+    ['Tier', report.tier === 'none' ? [] : [`  ${report.tier}: ${report.tierReason}`]],
     ['Environment', table(Object.entries(report.environment))],
     ['Features', table(report.features.map(({ name, state, use }) => [name, state, use]))],
     ['Limits', report.limits.length > 0 ? table([LIMIT_COLUMNS, ...report.limits.map(limitCells)], [1, 2, 3, 4]) : []],
@@ -153,10 +167,11 @@ function tuningLines({ from, meshes }: DoctorTuning): string[] {
   return [`  from ${from}`, ...table(cells)];
 }
 
-/** Limits with WebGPU's default, the adapter's maximum and the device's value; null if it does not know the limit. */
-function describeLimits({ adapter, limits }: RequestedDevice, uses: NonNullable<DoctorInput['uses']>) {
+/** Limits with the default of the device's level, the adapter's maximum and the device's value; null if it does not know the limit. */
+function describeLimits({ adapter, limits, tier }: RequestedDevice, uses: NonNullable<DoctorInput['uses']>) {
   const granted = readLimits(adapter.limits);
-  return LIMITS.map(({ name, use, standard, needed }) => {
+  return LIMITS.map(({ name, use, standard: core, compatibility, needed }) => {
+    const standard = tier === 'core' ? core : compatibility;
     const bound = uses[name] ?? needed;
     const device = limits[name] ?? null;
     const enough = device === null || meetsLimit(name, device, bound);

@@ -14,6 +14,7 @@ export interface PoseOptions {
   readonly backend: 'gpu' | 'cpu';
   readonly errorBudget?: number;
   readonly bvhUnit?: number;
+  readonly fbxUnit?: number;
   readonly out?: string;
   readonly json?: boolean;
 }

@@ -17,10 +17,12 @@ import {
   ControllerTransition,
   ControllerTree,
   DESTINATION_SELECTOR,
+  LAYER_IS_ADDITIVE,
   LAYER_SYNCED,
   RootKnot,
   SyncedTiming,
 } from '../tables.ts';
+import { repeatedDirections } from '../repeated-directions.ts';
 import { View, type Fields, type Struct } from '../../layout/index.ts';
 import type { Cycles } from '../../math/cycles.ts';
 
@@ -33,6 +35,9 @@ export interface LayerView extends Pick<RecordOf<(typeof ControllerLayer)['field
   readonly machine: number;
   /** Absolute row, or −1. */
   readonly maskRow: number;
+  readonly isAdditive: boolean;
+  /** True if it needs no layer record: the first layer, without a mask, that adds nothing. */
+  readonly isPlain: boolean;
   /** Row of the motion that the layer shows in a state of its machine. */
   motionRow(state: number): number;
 }
@@ -55,8 +60,17 @@ export interface StateView extends Pick<RecordOf<(typeof ControllerState)['field
   readonly timeParameter: number;
   readonly cycleParameter: number;
   readonly mirrorParameter: number;
+  /** For updates in which nothing is decided: see `quiet-moments.ts` of step-controllers. */
+  moments: StateMoments | undefined;
   /** A bit for each leaf that suppresses an event of this leaf if it is heavier. */
   rivals(layer: number, leaf: number, event: number): number;
+}
+
+/** Phases of a state's clock at which an event of some clip may be due. */
+export interface StateMoments {
+  /** Those of looping clips, without the state's offset, and those of other clips. */
+  readonly looped: Float64Array;
+  readonly held: Float64Array;
 }
 
 export interface TransitionView extends RecordOf<(typeof ControllerTransition)['fields']> {
@@ -87,6 +101,8 @@ export interface TreeView {
   readonly parameterX: number;
   readonly parameterY: number;
   readonly children: readonly ChildView[];
+  /** See `repeatedDirections`. */
+  readonly repeats: number;
 }
 
 export interface ChildView extends RecordOf<(typeof ControllerChild)['fields']> {
@@ -103,13 +119,38 @@ export interface ClipView {
   readonly root: readonly RecordOf<(typeof RootKnot)['fields']>[];
 }
 
-const views = new WeakMap<RigTable, Map<number, ControllerView>>();
+/** The controllers of a rig table, each read once. */
+export class ControllerTable {
+  readonly #rig: RigTable;
+  readonly #known = new Map<number, ControllerView>();
 
-/** The controller at a row of the table; read once. */
+  constructor(rig: RigTable) {
+    this.#rig = rig;
+  }
+
+  /** The controller at a row of the table. */
+  at(row: number): ControllerView {
+    return this.#known.get(row) ?? this.#read(row);
+  }
+
+  #read(row: number): ControllerView {
+    const view = new ControllerView(this.#rig, row);
+    this.#known.set(row, view);
+    return view;
+  }
+}
+
+const tables = new WeakMap<RigTable, ControllerTable>();
+
+export function controllerTable(rig: RigTable): ControllerTable {
+  const table = tables.get(rig) ?? new ControllerTable(rig);
+  tables.set(rig, table);
+  return table;
+}
+
+/** The controller at a row of the table. */
 export function controllerView(rig: RigTable, row: number): ControllerView {
-  const known = views.get(rig) ?? new Map<number, ControllerView>();
-  views.set(rig, known);
-  return cached(known, row, () => new ControllerView(rig, row));
+  return controllerTable(rig).at(row);
 }
 
 /** A compiled controller, read back from its table record by record, for twins. */
@@ -120,17 +161,19 @@ export class ControllerView {
   readonly mirrorRow: number;
   readonly layers: readonly LayerView[];
   readonly machines: readonly MachineView[];
-  readonly #words: RigTable['words'];
+  readonly words: RigTable['words'];
+  readonly floats: RigTable['floats'];
   readonly #first: number;
   readonly #header: RecordOf<(typeof ControllerHeader)['fields']>;
-  readonly #states = new Map<number, StateView>();
-  readonly #transitions = new Map<number, TransitionView>();
+  readonly #transitions: TransitionView[] = [];
+  readonly #conditions = new Map<number, readonly (readonly [number, number])[]>();
+  readonly #selectors = new Map<number, readonly EntryView[] & { fallback: number }>();
   readonly #motions = new Map<number, MotionView>();
   readonly #clips = new Map<number, ClipView>();
 
   /** @param first The controller's first row in the table. */
-  constructor({ words }: RigTable, first: number) {
-    this.#words = words;
+  constructor({ words, floats }: RigTable, first: number) {
+    [this.words, this.floats] = [words, floats];
     this.#first = first;
     this.#header = this.#record(ControllerHeader, 0);
     const { flags, initialTriggers, mirrorRow, machineCount, layerCount } = this.#header;
@@ -140,41 +183,41 @@ export class ControllerView {
   }
 
   transition(index: number): TransitionView {
-    return cached(this.#transitions, index, () => {
-      const row = this.#header.transitionRow + (ControllerTransition.size / 16) * index;
-      const record = this.#record(ControllerTransition, row);
-      const { offsetCycles, offsetPhase, exitCycles, exitPhase } = record;
-      const offset = { cycles: offsetCycles, phase: offsetPhase };
-      return { ...record, index, offset, exit: { cycles: exitCycles, phase: exitPhase } };
-    });
+    return (this.#transitions[index] ??= this.#readTransition(index));
   }
 
   selector(destination: number): readonly EntryView[] & { fallback: number } {
-    const row = (destination & ~DESTINATION_SELECTOR) >>> 0;
-    const { entryFirst, entryCount, fallback } = this.#record(ControllerSelector, row);
-    return Object.assign(this.#list(ControllerEntry, this.#header.entryRow + entryFirst, entryCount), { fallback });
+    return cached(this.#selectors, destination, () => {
+      const row = (destination & ~DESTINATION_SELECTOR) >>> 0;
+      const { entryFirst, entryCount, fallback } = this.#record(ControllerSelector, row);
+      return Object.assign(this.#list(ControllerEntry, this.#header.entryRow + entryFirst, entryCount), { fallback });
+    });
   }
 
   /** Pairs of words of a run of conditions. */
   conditions(word: number): readonly (readonly [number, number])[] {
-    const row = this.#header.conditionRow;
-    return Array.from({ length: word >>> 24 }, (_, c) => {
-      const at = 2 * ((word & 0xffffff) + c);
-      return [this.#wordAt(row, at), this.#wordAt(row, at + 1)] as const;
+    return cached(this.#conditions, word, () => {
+      const at = this.conditionWord(word);
+      return Array.from({ length: word >>> 24 }, (_, c) => [this.words[at + 2 * c]!, this.words[at + 2 * c + 1]!]);
     });
   }
 
+  /** Where a run of conditions begins in `words`. */
+  conditionWord(word: number): number {
+    return 4 * (this.#first + this.#header.conditionRow) + 2 * (word & 0xffffff);
+  }
+
   motion(row: number): MotionView | undefined {
-    return row === CONTROLLER_NONE ? undefined : cached(this.#motions, row, () => this.#readMotion(row));
+    return row === CONTROLLER_NONE ? undefined : (this.#motions.get(row) ?? this.#readMotion(row));
   }
 
   clip(index: number): ClipView {
-    return cached(this.#clips, index, () => this.#readClip(index));
+    return this.#clips.get(index) ?? this.#readClip(index);
   }
 
   /** Records that begin at a row of the controller. */
   #list<F extends Fields>(struct: Struct<F>, row: number, count: number): RecordOf<F>[] {
-    const view = new View(struct, this.#words.buffer, this.#words.byteOffset + 16 * (this.#first + row), count);
+    const view = new View(struct, this.words.buffer, this.words.byteOffset + 16 * (this.#first + row), count);
     const keys = Object.keys(struct.fields);
     return Array.from({ length: count }, (_, index) => {
       return Object.fromEntries(keys.map((key) => [key, view.get(index, key as never)])) as RecordOf<F>;
@@ -186,16 +229,25 @@ export class ControllerView {
   }
 
   #wordAt(row: number, index: number): number {
-    return this.#words[4 * (this.#first + row) + index]!;
+    return this.words[4 * (this.#first + row) + index]!;
   }
 
   #absolute(row: number): number {
     return row === CONTROLLER_NONE ? -1 : this.#first + row;
   }
 
+  #readTransition(index: number): TransitionView {
+    const row = this.#header.transitionRow + (ControllerTransition.size / 16) * index;
+    const record = this.#record(ControllerTransition, row);
+    const { offsetCycles, offsetPhase, exitCycles, exitPhase } = record;
+    const offset = { cycles: offsetCycles, phase: offsetPhase };
+    return { ...record, index, offset, exit: { cycles: exitCycles, phase: exitPhase } };
+  }
+
   #readMachine(index: number): MachineView {
     const record = this.#record(ControllerMachine, this.#header.machineRow + 2 * index);
     const { transitions, stateFirst, timingRow, timingCount } = record;
+    const states: StateView[] = [];
     return {
       ...record,
       anyFirst: transitions & 0xffff,
@@ -203,17 +255,20 @@ export class ControllerView {
       timings: this.#list(SyncedTiming, timingRow, timingCount).map(({ weight, motionListRow }) => {
         return { weight, motionRow: (state) => this.#wordAt(motionListRow, state) };
       }),
-      state: (state) => cached(this.#states, stateFirst + state, () => this.#readState(stateFirst + state)),
+      state: (state) => (states[state] ??= this.#readState(stateFirst + state)),
     };
   }
 
   #readLayer(index: number): LayerView {
     const record = this.#record(ControllerLayer, this.#header.layerRow + 2 * index);
     const { machineIndex: machine, flags, maskRow, motionListRow } = record;
+    const isAdditive = (flags & LAYER_IS_ADDITIVE) !== 0;
     return {
       ...record,
       machine,
       maskRow: this.#absolute(maskRow),
+      isAdditive,
+      isPlain: index === 0 && maskRow === CONTROLLER_NONE && !isAdditive,
       motionRow: (state) =>
         flags & LAYER_SYNCED ? this.#wordAt(motionListRow, state) : this.machines[machine]!.state(state).motionRow,
     };
@@ -231,6 +286,7 @@ export class ControllerView {
       timeParameter: speedAndTimeParameter >>> 16,
       cycleParameter: cycleAndMirrorParameter & 0xffff,
       mirrorParameter: cycleAndMirrorParameter >>> 16,
+      moments: undefined,
       rivals: (layer, leaf, event) => {
         rivals ??= this.#readRivals(record.momentRow + record.distinctRowCount, record.momentCount);
         return rivals.get(`${layer} ${leaf} ${event}`) ?? 0;
@@ -252,7 +308,7 @@ export class ControllerView {
 
   #readMotion(row: number): MotionView {
     const { counts, length, leafRow, treeRow } = this.#record(ControllerMotion, row);
-    return {
+    const motion: MotionView = {
       flags: counts >>> 16,
       length,
       leaves: this.#list(ControllerLeaf, leafRow, counts & 0xff).map(({ clipAndFlags, offset, rigClip }) => {
@@ -263,30 +319,35 @@ export class ControllerView {
         flags: kind >>> 16,
         parameterX: parameters & 0xffff,
         parameterY: parameters >>> 16,
-        children: this.#readChildren(childRow, (kind >>> 8) & 0xff),
+        ...this.#readChildren(childRow, (kind >>> 8) & 0xff),
       })),
     };
+    this.#motions.set(row, motion);
+    return motion;
   }
 
-  #readChildren(row: number, count: number): ChildView[] {
-    return this.#list(ControllerChild, row, count).map((child, c) => ({
+  #readChildren(row: number, count: number): Pick<TreeView, 'children' | 'repeats'> {
+    const children = this.#list(ControllerChild, row, count).map((child, c) => ({
       ...child,
       index: child.node & ~CHILD_TREE,
       isTree: (child.node & CHILD_TREE) !== 0,
       parameter: this.#wordAt(row + c, 1),
     }));
+    return { children, repeats: repeatedDirections(children) };
   }
 
   #readClip(index: number): ClipView {
     const row = this.#wordAt(this.#header.clipRow + (index >> 2), index & 3);
     const { rigClip, eventRow, eventCount, rootRow, rootCount } = this.#record(ControllerClip, row);
-    return {
+    const clip: ClipView = {
       rigClip,
       events: this.#list(ControllerEvent, eventRow, eventCount).map(({ cycle, phase, id }) => {
         return { at: { cycles: cycle, phase }, id };
       }),
       root: this.#list(RootKnot, rootRow, rootCount),
     };
+    this.#clips.set(index, clip);
+    return clip;
   }
 }
 

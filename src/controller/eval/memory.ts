@@ -1,4 +1,4 @@
-import type { View } from '../../layout/index.ts';
+import { type View, wordOffsets } from '../../layout/index.ts';
 import type { Cycles } from '../../math/cycles.ts';
 import {
   AnimatorHead,
@@ -16,7 +16,7 @@ import {
   MACHINE_STARTED,
   ROOT_ROWS,
 } from './layout.ts';
-import type { Parameters } from './motion.ts';
+import { type Parameters, TreeMemo } from './motion.ts';
 import { columnWordOf } from './regions.ts';
 import { FROZEN_LIMIT } from '../tables.ts';
 
@@ -52,6 +52,33 @@ export interface FrozenSample {
   readonly weight: number;
 }
 
+const HEAD = /* @__PURE__ */ wordOffsets(AnimatorHead);
+
+/** Parameters of one character. `character` may be set to read those of another one. */
+export class CharacterParameters implements Parameters {
+  readonly floats: Float32Array;
+  readonly ints: Int32Array;
+  character: number;
+  readonly memo: TreeMemo;
+  /** First word of the first parameter's column, and words from one column to the next. */
+  readonly #first: number;
+  readonly #stride: number;
+
+  constructor(memory: AnimatorMemory, character: number) {
+    const { floats, ints, memo, firstParameterWord, columnStride } = memory;
+    [this.floats, this.ints, this.memo, this.character] = [floats, ints, memo, character];
+    [this.#first, this.#stride] = [firstParameterWord, columnStride];
+  }
+
+  float(index: number): number {
+    return this.floats[this.#first + index * this.#stride + this.character]!;
+  }
+
+  int(index: number): number {
+    return this.ints[this.#first + index * this.#stride + this.character]!;
+  }
+}
+
 /** The animators of a crowd, as kernels bind them, character by character. */
 export class AnimatorMemory {
   readonly floats: Float32Array<ArrayBuffer>;
@@ -59,14 +86,17 @@ export class AnimatorMemory {
   readonly capacity: number;
   /** True if any controller of the crowd has root motion. */
   readonly hasRoot: boolean;
+  readonly memo: TreeMemo;
+  readonly firstParameterWord: number;
+  readonly columnStride: number;
   readonly #firstMachineRow: number;
   readonly #frozenRow: number;
   readonly #rootRow: number;
-  readonly #regions: View<(typeof AnimatorRegions)['fields']>;
+  readonly #firstColumnWord: number;
 
   constructor(
     readonly words: Uint32Array<ArrayBuffer>,
-    regions: View<(typeof AnimatorRegions)['fields']>,
+    readonly regions: View<(typeof AnimatorRegions)['fields']>,
   ) {
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length);
     this.ints = new Int32Array(words.buffer, words.byteOffset, words.length);
@@ -74,16 +104,19 @@ export class AnimatorMemory {
     this.#firstMachineRow = regions.get(0, 'machineRow');
     this.#frozenRow = regions.get(0, 'frozenRow');
     this.#rootRow = regions.get(0, 'rootRow');
-    this.#regions = regions;
+    this.#firstColumnWord = columnWordOf(regions, 0);
+    this.firstParameterWord = columnWordOf(regions, 1);
+    this.columnStride = this.firstParameterWord - this.#firstColumnWord;
+    this.memo = new TreeMemo(this.capacity);
     this.hasRoot = this.#rootRow < regions.get(0, 'columnRow');
   }
 
   head(character: number, key: keyof typeof AnimatorHead.fields): number {
-    return this.words[4 * character + AnimatorHead.offsets[key] / 4]!;
+    return this.words[HEAD.SIZE * character + HEAD[key]]!;
   }
 
   setHead(character: number, key: keyof typeof AnimatorHead.fields, value: number): void {
-    this.words[4 * character + AnimatorHead.offsets[key] / 4] = value;
+    this.words[HEAD.SIZE * character + HEAD[key]] = value;
   }
 
   machineWords(machine: number, character: number): Uint32Array {
@@ -99,8 +132,13 @@ export class AnimatorMemory {
   }
 
   #machineRow(machine: number, character: number, row: number): Uint32Array {
-    const at = 4 * (this.#firstMachineRow + (2 * machine + row) * this.capacity + character);
+    const at = this.machineWord(machine, character, row);
     return this.words.subarray(at, at + 4);
+  }
+
+  /** First word of a row of a machine: 0 or 1. */
+  machineWord(machine: number, character: number, row: number): number {
+    return 4 * (this.#firstMachineRow + (2 * machine + row) * this.capacity + character);
   }
 
   machine(machine: number, character: number): Machine {
@@ -187,18 +225,29 @@ export class AnimatorMemory {
 
   /** Word of a column: 0 for the character's speed, 1 + p for parameter p. */
   columnWord(column: number, character: number): number {
-    return columnWordOf(this.#regions, column) + character;
+    return this.#firstColumnWord + column * this.columnStride + character;
   }
 
-  parameters(character: number): Parameters {
-    return {
-      float: (index) => this.floats[this.columnWord(1 + index, character)]!,
-      int: (index) => this.ints[this.columnWord(1 + index, character)]!,
-    };
+  parameters(character: number): CharacterParameters {
+    return new CharacterParameters(this, character);
   }
 
   /** First word of a character's root motion: position, pad, rotation. */
   rootWord(character: number): number {
     return 4 * (this.#rootRow + ROOT_ROWS * character);
   }
+}
+
+const memories = new WeakMap<Uint32Array<ArrayBuffer>, AnimatorMemory>();
+
+/** The same, made once for an array and its regions. */
+export function animatorMemory(
+  words: Uint32Array<ArrayBuffer>,
+  regions: View<(typeof AnimatorRegions)['fields']>,
+): AnimatorMemory {
+  const known = memories.get(words);
+  if (known?.regions === regions) return known;
+  const memory = new AnimatorMemory(words, regions);
+  memories.set(words, memory);
+  return memory;
 }

@@ -1,29 +1,23 @@
+import { wordOffsets } from '../../layout/index.ts';
 import {
   CONTROLLER_NONE,
   FROZEN_LIMIT,
   INDEX_NONE,
-  LAYER_IS_ADDITIVE,
   LEAF_HELD,
   LEAF_LOOPS,
   LEAF_MIRROR,
   LEAF_REVERSED,
   STATE_MIRROR,
 } from '../tables.ts';
-import type { RigTable } from '../../character/format/clip-format.ts';
-import { toCycles, type Cycles } from '../../math/cycles.ts';
-import {
-  controllerView,
-  type ControllerView,
-  type LeafView,
-  type MotionView,
-  type StateView,
-} from './controller-view.ts';
-import { ANIMATOR_NONE } from './layout.ts';
-import type { AnimatorMemory, FrozenSample, Machine } from './memory.ts';
-import { evaluateMotion, numberParameter, type Parameters } from './motion.ts';
+import { roundHalfEven } from '../../math/cycles.ts';
+import type { ControllerTable, ControllerView, LayerView, StateView } from './controller-view.ts';
+import { ANIMATOR_NONE, MACHINE_FROZEN, MACHINE_IN_TRANSITION, MACHINE_STARTED, MachineState } from './layout.ts';
+import type { AnimatorMemory, CharacterParameters, FrozenSample, Machine } from './memory.ts';
+import { MotionWeights, numberParameter, type Parameters } from './motion.ts';
 
 const f = Math.fround;
 const CYCLE = 2 ** 32;
+const MACHINE = /* @__PURE__ */ wordOffsets(MachineState);
 /** The end of a clip that does not loop: the nearest phase in 0.32 fixed point. */
 export const PHASE_END = 0xffffffff;
 
@@ -38,16 +32,72 @@ export interface ListedMotion {
   readonly weight: number;
 }
 
+/** Motions that layers show, one after the other in columns that are used again. */
+export class MotionColumns {
+  count = 0;
+  clips = new Uint32Array(32);
+  rigClips = new Uint32Array(32);
+  /** 1: left and right are exchanged. */
+  mirrors = new Uint8Array(32);
+  phases = new Float64Array(32);
+  weights = new Float64Array(32);
+  readonly evaluated: MotionWeights = new MotionWeights();
+  readonly #isBound: boolean;
+
+  /** @param isBound Leaves out motions without a clip of the character type. */
+  constructor(isBound = false) {
+    this.#isBound = isBound;
+  }
+
+  add(clip: number, rigClip: number, mirror: boolean, phase: number, weight: number): void {
+    if (this.#isBound && rigClip === CONTROLLER_NONE) return;
+    if (this.count === this.clips.length) this.#grow();
+    const at = this.count++;
+    this.clips[at] = clip;
+    this.rigClips[at] = rigClip;
+    this.mirrors[at] = Number(mirror);
+    this.phases[at] = phase;
+    this.weights[at] = weight;
+  }
+
+  /** As a list. */
+  list(): ListedMotion[] {
+    return Array.from({ length: this.count }, (_, at) => {
+      const [clip, rigClip, mirror] = [this.clips[at]!, this.rigClips[at]!, this.mirrors[at] === 1];
+      return { clip, rigClip, mirror, phase: this.phases[at]!, weight: this.weights[at]! };
+    });
+  }
+
+  #grow(): void {
+    const { clips, rigClips, mirrors, phases, weights } = this;
+    const size = 2 * clips.length;
+    [this.clips, this.rigClips, this.mirrors] = [new Uint32Array(size), new Uint32Array(size), new Uint8Array(size)];
+    [this.phases, this.weights] = [new Float64Array(size), new Float64Array(size)];
+    this.clips.set(clips);
+    this.rigClips.set(rigClips);
+    this.mirrors.set(mirrors);
+    this.phases.set(phases);
+    this.weights.set(weights);
+  }
+}
+
 /** The fraction of a number of cycles, as 0.32 fixed point. */
 export function fractionPhase(value: number): number {
-  return toCycles(f(value - Math.floor(value))).phase;
+  return phaseOf(f(value - Math.floor(value))) % CYCLE;
+}
+
+/** A number from 0 to 1 in 0.32 fixed point; 2³² for 1. NaN counts as 0. */
+function phaseOf(value: number): number {
+  return Number.isNaN(value) ? 0 : roundHalfEven(value * CYCLE);
 }
 
 /** Phase at which a leaf is sampled: the state's clock, or its time parameter, with all offsets. */
-export function leafPhase(
-  { flags, offset }: LeafView,
+function phaseOfLeaf(
+  flags: number,
+  offset: number,
   state: StateView,
-  clock: Cycles,
+  cycles: number,
+  phase: number,
   parameters: Parameters,
 ): number {
   if (flags & LEAF_HELD) return 0;
@@ -55,12 +105,12 @@ export function leafPhase(
   const time = numberParameter(parameters, state.timeParameter, 0);
   const reversed = (flags & LEAF_REVERSED) !== 0;
   if (flags & LEAF_LOOPS) {
-    const base = timed ? fractionPhase(time) : clock.phase + stateOffset(state, parameters);
-    const phase = (base + offset) % CYCLE;
-    return reversed ? (CYCLE - phase) % CYCLE : phase;
+    const base = timed ? fractionPhase(time) : phase + stateOffset(state, parameters);
+    const sum = (base + offset) % CYCLE;
+    return reversed ? (CYCLE - sum) % CYCLE : sum;
   }
-  const { cycles, phase } = timed ? toCycles(f(Math.max(0, Math.min(1, time)))) : clock;
-  const held = cycles < 0 ? 0 : cycles > 0 ? PHASE_END : phase;
+  const at = timed ? phaseOf(f(Math.max(0, Math.min(1, time)))) : cycles < 0 ? 0 : cycles > 0 ? CYCLE : phase;
+  const held = Math.min(PHASE_END, at);
   return reversed ? PHASE_END - held : held;
 }
 
@@ -75,23 +125,30 @@ export function isMirrored({ flags, mirrorParameter }: StateView, parameters: Pa
   return mirrorParameter === INDEX_NONE ? constant : numberParameter(parameters, mirrorParameter, 0) !== 0;
 }
 
-/** Motions of a state at a moment of its clock, scaled by its share in a transition. Weights of 0 are left out. */
-export function stateMotions(
-  motion: MotionView | undefined,
-  state: StateView,
-  clock: Cycles,
+/** Adds the motions of a state at a moment of its clock, scaled by its share in a transition. Weights of 0 are left out. */
+function addState(
+  out: MotionColumns,
+  controller: ControllerView,
+  layer: LayerView,
+  index: number,
+  cycles: number,
+  phase: number,
   share: number,
   parameters: Parameters,
-): ListedMotion[] {
-  if (!motion) return [];
-  const { weights } = evaluateMotion(motion, parameters);
+): void {
+  const motion = controller.motion(layer.motionRow(index));
+  if (!motion) return;
+  const state = controller.machines[layer.machine]!.state(index);
+  const { evaluated } = out;
+  evaluated.evaluate(motion, parameters);
   const mirrored = isMirrored(state, parameters);
-  return motion.leaves.flatMap((leaf, l) => {
-    const weight = f(weights[l]! * share);
-    if (weight <= 0) return [];
-    const mirror = mirrored !== ((leaf.flags & LEAF_MIRROR) !== 0);
-    return { clip: leaf.clip, rigClip: leaf.rigClip, mirror, phase: leafPhase(leaf, state, clock, parameters), weight };
-  });
+  for (let l = 0; l < motion.leaves.length; l++) {
+    const weight = f(evaluated.weights[l]! * share);
+    if (weight <= 0) continue;
+    const { clip, rigClip, flags, offset } = motion.leaves[l]!;
+    const mirror = mirrored !== ((flags & LEAF_MIRROR) !== 0);
+    out.add(clip, rigClip, mirror, phaseOfLeaf(flags, offset, state, cycles, phase, parameters), weight);
+  }
 }
 
 /** Share of the next state: the transition's progress. */
@@ -108,21 +165,58 @@ export function layerMotions(
   parameters: Parameters,
 ): ListedMotion[] {
   const view = controller.layers[layer]!;
-  const states = controller.machines[view.machine]!;
-  const shown = (index: number, clock: Cycles, share: number): ListedMotion[] =>
-    stateMotions(controller.motion(view.motionRow(index)), states.state(index), clock, share, parameters);
   if (!machine.started) return [];
-  if (!machine.inTransition) return shown(machine.current, machine.currentClock, 1);
-  const progress = progressOf(machine);
+  columns.count = 0;
+  const { current, currentClock, next, nextClock, inTransition } = machine;
+  const progress = inTransition ? progressOf(machine) : 0;
   const left = f(1 - progress);
-  const source = machine.frozen
-    ? frozen.flatMap(({ clip, mirror, phase, weight }): ListedMotion[] => {
-        const scaled = f(weight * left);
-        if (scaled <= 0) return [];
-        return [{ clip, rigClip: controller.clip(clip).rigClip, mirror, phase: phase * 65537, weight: scaled }];
-      })
-    : shown(machine.current, machine.currentClock, left);
-  return [...source, ...shown(machine.next, machine.nextClock, progress)];
+  if (inTransition && machine.frozen) addFrozen(columns, controller, frozen, left);
+  else addState(columns, controller, view, current, currentClock.cycles, currentClock.phase, left, parameters);
+  if (inTransition) addState(columns, controller, view, next, nextClock.cycles, nextClock.phase, progress, parameters);
+  return columns.list();
+}
+
+const columns = new MotionColumns();
+
+/** The same for a character in memory. Allocates nothing, unless the source is frozen. */
+function addLayer(
+  out: MotionColumns,
+  controller: ControllerView,
+  index: number,
+  memory: AnimatorMemory,
+  character: number,
+  parameters: Parameters,
+): void {
+  const view = controller.layers[index]!;
+  const { words, ints } = memory;
+  const first = memory.machineWord(view.machine, character, 0);
+  const flags = words[first + MACHINE.transitionAndFlags]! >>> 16;
+  if (!(flags & MACHINE_STARTED)) return;
+  const states = words[first + MACHINE.states]!;
+  const inTransition = (flags & MACHINE_IN_TRANSITION) !== 0;
+  const second = memory.machineWord(view.machine, character, 1) - MACHINE.nextPhase;
+  const progress = inTransition ? f(f(words[second + MACHINE.progress]!) * 2 ** -32) : 0;
+  const left = f(1 - progress);
+  if (inTransition && flags & MACHINE_FROZEN) addFrozen(out, controller, memory.frozen(index, character), left);
+  else {
+    const [cycles, phase] = [ints[first + MACHINE.currentCycles]!, words[first + MACHINE.currentPhase]!];
+    addState(out, controller, view, states & 0xffff, cycles, phase, left, parameters);
+  }
+  if (!inTransition) return;
+  const [cycles, phase] = [ints[second + MACHINE.nextCycles]!, words[second + MACHINE.nextPhase]!];
+  addState(out, controller, view, states >>> 16, cycles, phase, progress, parameters);
+}
+
+function addFrozen(
+  out: MotionColumns,
+  controller: ControllerView,
+  frozen: readonly FrozenSample[],
+  share: number,
+): void {
+  for (const { clip, mirror, phase, weight } of frozen) {
+    const scaled = f(weight * share);
+    if (scaled > 0) out.add(clip, controller.clip(clip).rigClip, mirror, phase * 65537, scaled);
+  }
 }
 
 /** A phase in 1/65535, to the nearest. */
@@ -166,49 +260,39 @@ export function freezeMotions(motions: readonly ListedMotion[]): FrozenMotions {
   return { samples, dropped: merged.length - FROZEN_LIMIT, droppedWeight, margin: lightest - heaviest };
 }
 
-/** Returns true if a motion has a clip of the character type. */
-function isShown({ rigClip }: ListedMotion): boolean {
-  return rigClip !== CONTROLLER_NONE;
-}
-
 /** The weight of a layer; the first one's is always 1. */
 export function layerWeight({ layers }: ControllerView, index: number, parameters: Parameters): number {
   const { weight, weightParameter } = layers[index]!;
   return index === 0 ? 1 : Math.max(0, Math.min(1, numberParameter(parameters, weightParameter, weight)));
 }
 
-/** A layer of a motion list. The first needs no layer record if it is plain. */
-export interface GatheredLayer {
-  readonly additive: boolean;
-  readonly weight: number;
-  /** Pair of the rig table, or −1. */
-  readonly maskPair: number;
-  readonly isPlain: boolean;
-  readonly motions: readonly ListedMotion[];
-}
+/** Motions of all layers of a character, found for one character after the other. Motions without a clip of the type are left out. */
+export class GatheredLayers {
+  readonly motions: MotionColumns = new MotionColumns(true);
+  controller!: ControllerView;
+  /** By layer: where its motions end in `motions`, and its weight. */
+  ends = new Int32Array(8);
+  weights = new Float64Array(8);
 
-/** Motions of the layers of a character's controller; undefined for a character without a controller. */
-export function gatherLayers(
-  rig: RigTable,
-  memory: AnimatorMemory,
-  character: number,
-): { layers: GatheredLayer[]; controller: ControllerView } | undefined {
-  const row = memory.head(character, 'controllerRow');
-  if (row === ANIMATOR_NONE) return undefined;
-  const controller = controllerView(rig, row);
-  const parameters = memory.parameters(character);
-  const layers = controller.layers.map((layer, index): GatheredLayer => {
-    const weight = layerWeight(controller, index, parameters);
-    const machine = memory.machine(layer.machine, character);
-    const motions = layerMotions(controller, index, machine, memory.frozen(index, character), parameters);
-    const additive = (layer.flags & LAYER_IS_ADDITIVE) !== 0;
-    return {
-      additive,
-      weight,
-      maskPair: layer.maskRow < 0 ? -1 : 2 * layer.maskRow,
-      isPlain: index === 0 && layer.maskRow < 0 && !additive,
-      motions: weight > 0 ? motions.filter(isShown) : [],
-    };
-  });
-  return { layers, controller };
+  /** Returns false for a character without a controller. @param parameters Of the memory. */
+  gather(table: ControllerTable, memory: AnimatorMemory, character: number, parameters: CharacterParameters): boolean {
+    this.motions.count = 0;
+    const row = memory.head(character, 'controllerRow');
+    if (row === ANIMATOR_NONE) return false;
+    const controller = table.at(row);
+    const { layers } = controller;
+    this.controller = controller;
+    parameters.character = character;
+    if (this.ends.length < layers.length) {
+      this.ends = new Int32Array(layers.length);
+      this.weights = new Float64Array(layers.length);
+    }
+    for (let l = 0; l < layers.length; l++) {
+      const weight = layerWeight(controller, l, parameters);
+      this.weights[l] = weight;
+      if (weight > 0) addLayer(this.motions, controller, l, memory, character, parameters);
+      this.ends[l] = this.motions.count;
+    }
+    return true;
+  }
 }

@@ -5,6 +5,7 @@ import {
   TREE_FARTHEST,
   TREE_FREEFORM_CARTESIAN,
   TREE_FREEFORM_DIRECTIONAL,
+  TREE_NORMALIZED,
 } from '../tables.ts';
 import { repeatedDirections, TREE_EPSILON } from '../repeated-directions.ts';
 import { angleOf, wrapAngle } from '../../math/angle.ts';
@@ -21,15 +22,43 @@ export interface PlacedChild {
   readonly y: number;
 }
 
+/** A tree, as far as weights depend on it. */
+export interface PlacedTree {
+  /** TREE_ of `tables.ts`. */
+  readonly type: number;
+  readonly flags: number;
+  readonly children: readonly PlacedChild[];
+  /** See `repeatedDirections`. */
+  readonly repeats: number;
+}
+
 const f = Math.fround;
 /** Heights below this are 0: rounding must not show a child that is beyond its band or threshold. */
 const LEAST_HEIGHT = f(1e-5);
 
 /**
- * @param type TREE_ of `tables.ts`.
+ * Writes the weights of a tree's children to out[at…]. Children of a direct tree have their parameters there before.
+ *
  * @param x The tree's parameter, or the first of two.
- * @param direct The children's parameters, for a direct tree.
  */
+export function writeTreeWeights(tree: PlacedTree, x: number, y: number, out: Float64Array, at: number): void {
+  const { type, flags, children, repeats } = tree;
+  const count = children.length;
+  if (type === TREE_DIRECT) return directWeights(out, at, count, (flags & TREE_NORMALIZED) !== 0);
+  out.fill(0, at, at + count);
+  if (count === 1) out[at] = 1;
+  else if (type === TREE_1D) thresholdWeights(children, x, out, at);
+  else {
+    const px = Math.max(-TREE_FARTHEST, Math.min(TREE_FARTHEST, x));
+    const py = Math.max(-TREE_FARTHEST, Math.min(TREE_FARTHEST, y));
+    if (type === TREE_DIRECTIONAL) directionalWeights(children, repeats, px, py, out, at);
+    else if (type === TREE_FREEFORM_DIRECTIONAL || type === TREE_FREEFORM_CARTESIAN) {
+      bandWeights(children, type === TREE_FREEFORM_DIRECTIONAL, px, py, out, at);
+    }
+  }
+}
+
+/** The same as a list. @param direct The children's parameters, for a direct tree. */
 export function treeWeights(
   type: number,
   children: readonly PlacedChild[],
@@ -38,36 +67,36 @@ export function treeWeights(
   direct: readonly number[],
   normalized: boolean,
 ): number[] {
-  if (type === TREE_DIRECT) return directWeights(direct, normalized);
-  if (children.length === 1) return [1];
-  if (type === TREE_1D) return thresholdWeights(children, x);
-  const [px, py] = [x, y].map((value) => Math.max(-TREE_FARTHEST, Math.min(TREE_FARTHEST, value))) as [number, number];
-  if (type === TREE_DIRECTIONAL) return directionalWeights(children, px, py);
-  if (type === TREE_FREEFORM_DIRECTIONAL) return bandWeights(children, polarBand(children, px, py));
-  if (type === TREE_FREEFORM_CARTESIAN) return bandWeights(children, cartesianBand(children, px, py));
-  return children.map(() => 0);
+  const out = new Float64Array(children.length);
+  out.set(direct);
+  const tree = { type, flags: normalized ? TREE_NORMALIZED : 0, children, repeats: repeatedDirections(children) };
+  writeTreeWeights(tree, x, y, out, 0);
+  return [...out];
 }
 
 /** Negative weights count as 0. Weights are divided by their sum if it is above 1, or if the tree is normalized. */
-function directWeights(parameters: readonly number[], normalized: boolean): number[] {
-  const weights = parameters.map((value) => Math.max(0, Math.min(TREE_FARTHEST, value)));
-  const sum = weights.reduce((total, weight) => f(total + weight), 0);
-  return sum > 1 || (normalized && sum > 0) ? weights.map((weight) => f(weight / sum)) : weights;
+function directWeights(out: Float64Array, at: number, count: number, normalized: boolean): void {
+  let sum = 0;
+  for (let c = at; c < at + count; c++) {
+    out[c] = Math.max(0, Math.min(TREE_FARTHEST, out[c]!));
+    sum = f(sum + out[c]!);
+  }
+  if (!(sum > 1 || (normalized && sum > 0))) return;
+  for (let c = at; c < at + count; c++) out[c] = f(out[c]! / sum);
 }
 
-function thresholdWeights(children: readonly PlacedChild[], value: number): number[] {
-  const weights = children.map(() => 0);
+function thresholdWeights(children: readonly PlacedChild[], value: number, out: Float64Array, at: number): void {
   const last = children.length - 1;
-  if (value <= children[0]!.x) weights[0] = 1;
-  else if (value >= children[last]!.x) weights[last] = 1;
+  if (value <= children[0]!.x) out[at] = 1;
+  else if (value >= children[last]!.x) out[at + last] = 1;
   else {
-    const i = children.findLastIndex(({ x }) => x <= value);
+    let i = last;
+    while (children[i]!.x > value) i--;
     const share = f(f(value - children[i]!.x) / f(children[i + 1]!.x - children[i]!.x));
     const held = share < LEAST_HEIGHT ? 0 : f(1 - share) < LEAST_HEIGHT ? 1 : share;
-    weights[i] = f(1 - held);
-    weights[i + 1] = held;
+    out[at + i] = f(1 - held);
+    out[at + i + 1] = held;
   }
-  return weights;
 }
 
 const dot = (ax: number, ay: number, bx: number, by: number): number => f(f(ax * bx) + f(ay * by));
@@ -75,45 +104,77 @@ const cross = (ax: number, ay: number, bx: number, by: number): number => f(f(ax
 const lengthOf = (x: number, y: number): number => f(Math.sqrt(dot(x, y, x, y)));
 const saturate = (value: number): number => Math.min(1, Math.max(0, value));
 
-function directionalWeights(children: readonly PlacedChild[], px: number, py: number): number[] {
+function directionalWeights(
+  children: readonly PlacedChild[],
+  repeats: number,
+  px: number,
+  py: number,
+  out: Float64Array,
+  at: number,
+): void {
   const count = children.length;
-  const lengths = children.map(({ x, y }) => lengthOf(x, y));
-  const centre = lengths.findIndex((length) => length <= TREE_EPSILON);
-  const weights = children.map(() => 0);
-  const length = lengthOf(px, py);
-  if (length <= TREE_EPSILON) {
-    if (centre >= 0) weights[centre] = 1;
-    else weights.fill(f(1 / count));
-    return weights;
+  const centre = centreOf(children);
+  if (lengthOf(px, py) <= TREE_EPSILON) {
+    if (centre >= 0) out[at + centre] = 1;
+    else out.fill(f(1 / count), at, at + count);
+    return;
   }
-  const repeats = repeatedDirections(children);
-  const turns = children.map(({ x, y }, i) =>
-    lengths[i]! <= TREE_EPSILON || (repeats >>> i) & 1 ? Infinity : turnOf(dot(px, py, x, y), cross(px, py, x, y)),
-  );
-  const a = lowest(turns);
-  const b = lowest(turns.map((turn, i) => (turn === Infinity || turn <= 0 || i === a ? Infinity : -turn)));
-  const shareOf = (i: number): number => {
-    if (i < 0) return 0;
-    const { x, y } = children[i]!;
-    return saturate(f(dot(px, py, x, y) / dot(x, y, x, y)));
-  };
-  let [shareA, shareB] = [shareOf(a), shareOf(b)];
+  const a = nearestTurn(children, repeats, px, py, -1);
+  const b = nearestTurn(children, repeats, px, py, a);
+  let shareA = shareToward(children[a], px, py);
+  let shareB = shareToward(children[b], px, py);
   if (a >= 0 && b >= 0) {
-    const [A, B] = [children[a]!, children[b]!];
+    const A = children[a]!;
+    const B = children[b]!;
     const area = cross(B.x, B.y, A.x, A.y);
-    if (area > f(TREE_EPSILON * f(lengths[a]! * lengths[b]!))) {
+    if (area > f(TREE_EPSILON * f(lengthOf(A.x, A.y) * lengthOf(B.x, B.y)))) {
       shareA = Math.max(0, f(cross(B.x, B.y, px, py) / area));
       shareB = Math.max(0, f(cross(px, py, A.x, A.y) / area));
     }
   }
   const sum = f(shareA + shareB);
-  if (sum > 1) [shareA, shareB] = [f(shareA / sum), f(shareB / sum)];
+  if (sum > 1) {
+    shareA = f(shareA / sum);
+    shareB = f(shareB / sum);
+  }
   const rest = sum > 1 ? 0 : f(1 - sum);
-  if (a >= 0) weights[a] = f(weights[a]! + shareA);
-  if (b >= 0) weights[b] = f(weights[b]! + shareB);
-  if (centre >= 0) weights[centre] = f(weights[centre]! + rest);
-  else for (let i = 0; i < count; i++) weights[i] = f(weights[i]! + f(rest / count));
-  return weights;
+  if (a >= 0) out[at + a] = f(out[at + a]! + shareA);
+  if (b >= 0) out[at + b] = f(out[at + b]! + shareB);
+  if (centre >= 0) out[at + centre] = f(out[at + centre]! + rest);
+  else for (let i = at; i < at + count; i++) out[i] = f(out[i]! + f(rest / count));
+}
+
+/** The first child at the centre, or −1. */
+function centreOf(children: readonly PlacedChild[]): number {
+  for (let i = 0; i < children.length; i++) if (lengthOf(children[i]!.x, children[i]!.y) <= TREE_EPSILON) return i;
+  return -1;
+}
+
+/**
+ * The child that is nearest counter-clockwise; −1 if no child has a direction.
+ * @param first Such a child, to find the nearest one clockwise instead: it, and children in the direction of the point, do not count.
+ */
+function nearestTurn(children: readonly PlacedChild[], repeats: number, px: number, py: number, first: number): number {
+  let best = -1;
+  let least = Infinity;
+  for (let i = 0; i < children.length; i++) {
+    const { x, y } = children[i]!;
+    if (lengthOf(x, y) <= TREE_EPSILON || (repeats >>> i) & 1) continue;
+    const turn = turnOf(dot(px, py, x, y), cross(px, py, x, y));
+    if (first >= 0 && (turn <= 0 || i === first)) continue;
+    const rank = first >= 0 ? -turn : turn;
+    if (best >= 0 && !(rank < least)) continue;
+    best = i;
+    least = rank;
+  }
+  return best;
+}
+
+/** How far the point has gone toward a child, 0 … 1. */
+function shareToward(child: PlacedChild | undefined, px: number, py: number): number {
+  if (!child) return 0;
+  const { x, y } = child;
+  return saturate(f(dot(px, py, x, y) / dot(x, y, x, y)));
 }
 
 /**
@@ -127,62 +188,67 @@ function turnOf(along: number, side: number): number {
   return along < 0 ? f(3 - share) : f(3 + share);
 }
 
-/** Index of the lowest value, the first of equal ones; −1 if all are infinite. */
-function lowest(values: readonly number[]): number {
-  let best = -1;
-  values.forEach((value, i) => {
-    if (value !== Infinity && (best < 0 || value < values[best]!)) best = i;
-  });
-  return best;
-}
-
-/** How far the point has gone from child i to child j, 0 … 1 between them; undefined if the pair has no band. */
-type Band = (i: number, j: number) => number | undefined;
-
-function bandWeights(children: readonly PlacedChild[], band: Band): number[] {
-  const heights = children.map((_, i) => {
+/** Weights of freeform trees: how far the point is from leaving each child's bands toward the others. */
+function bandWeights(
+  children: readonly PlacedChild[],
+  isPolar: boolean,
+  px: number,
+  py: number,
+  out: Float64Array,
+  at: number,
+): void {
+  const count = children.length;
+  const u = isPolar ? lengthOf(px, py) : px;
+  const v = isPolar ? angleOf(px, py) : py;
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
     let height = 1;
-    for (let j = 0; j < children.length; j++) {
-      const gone = i === j ? undefined : band(i, j);
-      if (gone !== undefined) height = Math.min(height, saturate(f(1 - gone)));
+    // nothing is lower than 0
+    for (let j = 0; j < count && height > 0; j++) {
+      if (i === j) continue;
+      const gone = isPolar
+        ? polarBand(children[i]!, children[j]!, u, v)
+        : cartesianBand(children[i]!, children[j]!, u, v);
+      if (gone !== NO_BAND) height = Math.min(height, saturate(f(1 - gone)));
     }
-    return height < LEAST_HEIGHT ? 0 : height;
-  });
-  const sum = heights.reduce((total, height) => f(total + height), 0);
-  return heights.map((height) => (sum < TREE_EPSILON ? f(1 / children.length) : f(height / sum)));
+    out[at + i] = height < LEAST_HEIGHT ? 0 : height;
+    sum = f(sum + out[at + i]!);
+  }
+  for (let i = at; i < at + count; i++) out[i] = sum < TREE_EPSILON ? f(1 / count) : f(out[i]! / sum);
 }
 
-function cartesianBand(children: readonly PlacedChild[], px: number, py: number): Band {
-  return (i, j) => {
-    const [from, to] = [children[i]!, children[j]!];
-    const [dx, dy] = [f(to.x - from.x), f(to.y - from.y)];
-    const squared = dot(dx, dy, dx, dy);
-    return squared === 0 ? undefined : f(dot(f(px - from.x), f(py - from.y), dx, dy) / squared);
-  };
+/** The answer for a pair of children that has no band. */
+const NO_BAND = -Infinity;
+
+/** How far the point has gone from one child to another, 0 … 1 between them. */
+function cartesianBand(from: PlacedChild, to: PlacedChild, px: number, py: number): number {
+  const dx = f(to.x - from.x);
+  const dy = f(to.y - from.y);
+  const squared = dot(dx, dy, dx, dy);
+  return squared === 0 ? NO_BAND : f(dot(f(px - from.x), f(py - from.y), dx, dy) / squared);
 }
 
 const NEARLY_OPPOSITE = f(0.99 * Math.PI);
 
-function polarBand(children: readonly PlacedChild[], px: number, py: number): Band {
-  const magnitude = lengthOf(px, py);
-  const angle = angleOf(px, py);
-  return (i, j) => {
-    const [{ x: mi, y: ai }, { x: mj, y: aj }] = [children[i]!, children[j]!];
-    const average = f(f(mi + mj) * 0.5);
-    if (average === 0) return undefined;
-    let [turn, turned] = [0, 0];
-    if (mi === 0) turn = magnitude === 0 ? 0 : Math.abs(wrapAngle(f(aj - angle)));
-    else if (mj === 0) turned = turn = magnitude === 0 ? 0 : Math.abs(wrapAngle(f(angle - ai)));
-    else {
-      const signed = wrapAngle(f(aj - ai));
-      const own = magnitude === 0 ? 0 : wrapAngle(f(angle - ai));
-      turn = f(2 * Math.abs(signed));
-      if (turn === 0) turned = 0;
-      else if (magnitude === 0) turned = turn;
-      else turned = f(2 * (Math.abs(signed) > NEARLY_OPPOSITE ? Math.abs(own) : signed < 0 ? -own : own));
-    }
-    const [bandX, bandY] = [f(f(mj - mi) / average), turn];
-    const squared = dot(bandX, bandY, bandX, bandY);
-    return squared === 0 ? undefined : f(dot(f(f(magnitude - mi) / average), turned, bandX, bandY) / squared);
-  };
+/** The same for children and a point that are a magnitude and an angle. */
+function polarBand(from: PlacedChild, to: PlacedChild, magnitude: number, angle: number): number {
+  const mi = from.x;
+  const mj = to.x;
+  const average = f(f(mi + mj) * 0.5);
+  if (average === 0) return NO_BAND;
+  let turn = 0;
+  let turned = 0;
+  if (mi === 0) turn = magnitude === 0 ? 0 : Math.abs(wrapAngle(f(to.y - angle)));
+  else if (mj === 0) turned = turn = magnitude === 0 ? 0 : Math.abs(wrapAngle(f(angle - from.y)));
+  else {
+    const signed = wrapAngle(f(to.y - from.y));
+    const own = magnitude === 0 ? 0 : wrapAngle(f(angle - from.y));
+    turn = f(2 * Math.abs(signed));
+    if (turn === 0) turned = 0;
+    else if (magnitude === 0) turned = turn;
+    else turned = f(2 * (Math.abs(signed) > NEARLY_OPPOSITE ? Math.abs(own) : signed < 0 ? -own : own));
+  }
+  const bandX = f(f(mj - mi) / average);
+  const squared = dot(bandX, turn, bandX, turn);
+  return squared === 0 ? NO_BAND : f(dot(f(f(magnitude - mi) / average), turned, bandX, turn) / squared);
 }

@@ -233,7 +233,8 @@ class SkinScene {
     const stage = createSkinVertices(device, { attributeWords: ATTRIBUTE_WORDS });
     const run = skinRun(this.#tables.types[0]!, this.#level, 0, choice);
     const planned = new Targets();
-    const plans = planSkins([run], variant.cached, chooseKernels(device).wideSkins).map((plan) => ({
+    const { wideSkins, groupThreads } = chooseKernels(device);
+    const plans = planSkins([run], variant.cached, wideSkins, groupThreads).map((plan) => ({
       plan,
       at: planned.addDispatch(plan),
     }));

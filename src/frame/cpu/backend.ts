@@ -247,7 +247,7 @@ class CpuBackend implements Backend {
     const { bins, plan } = parts.planned.plan;
     return {
       memory: parts.drawMemory(this.#sockets),
-      arrays: parts.drawArrays,
+      arrays: parts.drawArrays(this.#sockets),
       read: async (character) => parts.read(character, lastFrame),
       readStats: async () => statsOf(bins, plan.binCount, this.#freezes.with(parts.listed, parts.animators)),
       readJoints: async (asked) => {

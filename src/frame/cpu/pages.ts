@@ -1,10 +1,11 @@
-import { View } from '../../layout/index.ts';
+import { roundUp, View } from '../../layout/index.ts';
 import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../stages/cull-characters/layout.ts';
 import { VERTEX_ROW_BYTES, VisibleCharacter } from '../../stages/layout.ts';
 import type { CpuPage } from '../backend.ts';
 import { viewOf } from '../tables/column.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import { createTargets, PageMemory } from '../tables/memory.ts';
+import { TEXEL_ROW_BYTES } from '../tables/texel-rows.ts';
 import { planFrame } from '../tables/plan.ts';
 import type { Retired } from '../tables/retired.ts';
 import type { Page } from '../tables/vertex-pages.ts';
@@ -72,8 +73,9 @@ export class PlannedPages {
   }
 
   add({ index, rowCapacity }: Page): void {
+    const bytes = rowCapacity * VERTEX_ROW_BYTES;
     this.#next[index] = {
-      skinned: new Uint32Array((rowCapacity * VERTEX_ROW_BYTES) / 4),
+      skinned: new Uint32Array((this.#device ? bytes : roundUp(bytes, TEXEL_ROW_BYTES)) / 4),
       memory: this.#device && new PageMemory(this.#device, { rowCapacity }),
     };
     this.#isStale = true;

@@ -138,11 +138,18 @@ export class CpuParts {
     };
   }
 
-  get drawArrays(): DrawArrays {
+  drawArrays(sockets: CpuSockets): DrawArrays {
     const { visible, transforms, previousTransforms, residents } = this;
     const { targets, plan } = this.planned.plan;
     const columns = { visible, transforms, previousTransforms, residents };
-    return { ...columns, ...this.shape.tables, targets, draws: plan.draws, pages: this.planned.pages };
+    return {
+      ...columns,
+      ...this.shape.tables,
+      targets,
+      draws: plan.draws,
+      pages: this.planned.pages,
+      ...sockets.arrays,
+    };
   }
 
   /** Reads a character; undefined if the last frame with views did not list it. @param lastFrame Its number; 0 if there was none. */
@@ -171,7 +178,7 @@ export class CpuParts {
     const paletteRow = visible.get(row, 'paletteRow');
     const paletteAt = 4 * paletteRow;
     // after a palette there may be scratch rows, which only kernels write
-    const scratch = scratchRows(type.laneCount, type.character.joints.length, shape.kernels.serialPoses);
+    const scratch = scratchRows(type.laneCount, type.character.joints.length, shape.kernels);
     const paletteEnd = paletteAt + 4 * (type.paletteStride - scratch);
     return {
       row: new View(VisibleCharacter, rowsOf(visible.words, VisibleCharacter.size, [row]).buffer),

@@ -1,7 +1,7 @@
 import { View } from '../../layout/index.ts';
 import { MATRIX_BYTES, PreviousLocal, SocketJoint } from '../../stages/place-sockets/layout.ts';
 import type { PlaceSocketsViews } from '../../stages/place-sockets/reference.ts';
-import type { SocketInputs, SocketState } from '../backend.ts';
+import type { DrawArrays, SocketInputs, SocketState } from '../backend.ts';
 import { createMatrices } from '../tables/memory.ts';
 
 /** Attachments as the twin keeps them. With a device, their matrices are copied to the buffer that a kernel would write. */
@@ -39,6 +39,11 @@ export class CpuSockets {
       previousMatrices: this.#previousMatrices,
       buffers: this.buffer && this.previousBuffer && [this.buffer, this.previousBuffer],
     };
+  }
+
+  /** Matrices that draws read. */
+  get arrays(): Pick<DrawArrays, 'socketMatrices' | 'previousSocketMatrices'> {
+    return { socketMatrices: this.matrices, previousSocketMatrices: this.#previousMatrices };
   }
 
   get byteLength(): number {

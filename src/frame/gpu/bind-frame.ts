@@ -36,11 +36,12 @@ export function createSeenStages(
   providers: readonly VertexProvider[] = [],
   shares = false,
 ) {
+  const played = { ...traits, groupThreads: kernels.groupThreads };
   return {
     cullCharacters: createCullCharacters(device, kernels),
-    tightenCharacters: createTightenCharacters(device, traits),
+    tightenCharacters: createTightenCharacters(device, played),
     /** Undefined if no poses are shared. */
-    shareCharacters: shares ? createShareCharacters(device, traits) : undefined,
+    shareCharacters: shares ? createShareCharacters(device, played) : undefined,
     writeRanges: createWriteRanges(device),
     gatherMotions: createGatherMotions(device, traits),
     poseJoints: createPoseJoints(device),
@@ -125,7 +126,11 @@ export function bindFrame(device: GPUDevice, stages: SeenStages, parts: FramePar
   const plan = planFrame(types, pages.length, motionCapacity, kernels);
   const { targets: planned, binCount } = plan;
   const targets = createTargets(device, planned.words);
-  const tally = createStorage(device, 'tally', 4 * tallyWords(parts.capacity, { binCount, classCount }));
+  const tally = createStorage(
+    device,
+    'tally',
+    4 * tallyWords(parts.capacity, { binCount, classCount }, kernels.groupThreads),
+  );
   const placing = createPlacing(device, binCount, planned);
   const rangesOf = ({ rangesByte: offset, rangesBytes: size }: PlacedDispatch) => ({ buffer: targets, offset, size });
   // stages take what they bind, by its name

@@ -18,7 +18,7 @@ import {
   TYPE_SAMPLED,
   TYPE_UNIT_SCALE,
 } from '../../character/format/rig-layout.ts';
-import { scratchRows, type PoseTraits } from '../../stages/pose-joints/plan.ts';
+import { type PoseChoice, scratchRows, type PoseTraits } from '../../stages/pose-joints/plan.ts';
 import type { SkinTraits } from '../../stages/skin-vertices/plan.ts';
 import { keptProviderRows, providerLayout, type ProviderSizes } from '../../stages/provider-layout.ts';
 import { providersOf } from '../../stages/providers.ts';
@@ -79,9 +79,8 @@ export interface CrowdTables {
   readonly indices: Uint32Array<ArrayBuffer>;
 }
 
-export interface TableOptions {
-  /** True if joints are posed one after the other, with scratch rows after every palette. */
-  readonly serialPoses: boolean;
+/** `serialPoses` and `groupThreads`: how joints are posed. Rows of scratch may follow a palette. */
+export interface TableOptions extends PoseChoice {
   /** True if motion lists may have layers. */
   readonly layers: boolean;
   /** True if motions may play with left and right exchanged. Default false. */
@@ -239,7 +238,7 @@ function createType(
   const header = headerOf(character.rig);
   const laneCount = header.get(0, 'laneCount');
   const [jointCount, paletteCount] = [header.get(0, 'jointCount'), header.get(0, 'paletteCount')];
-  const scratch = scratchRows(laneCount, jointCount, options.serialPoses);
+  const scratch = scratchRows(laneCount, jointCount, options);
   const skin = options.skin?.(character) ?? 'compute';
   const named = namedProviders(places.levels, options.providers?.length ?? 0);
   const isKept = skin === 'vertex' && named !== 0;

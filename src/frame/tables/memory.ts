@@ -1,4 +1,5 @@
 import { error, ManipleError } from '../../errors.ts';
+import { TEXEL_ROW_BYTES } from './texel-rows.ts';
 import { roundUp, View, type Fields, type Struct } from '../../layout/index.ts';
 import { ANIMATOR_NONE } from '../../controller/eval/layout.ts';
 import { MODIFIER_NONE, Modifier, PLAYER_NONE, Player } from '../../stages/gather-motions/layout.ts';
@@ -17,6 +18,7 @@ import {
   VERTEX_ROW_BYTES,
 } from '../../stages/layout.ts';
 import { binCountOf, pageLimitOf, ringWords, sizeClass } from './cull-tables.ts';
+import { deviceTier } from '../../device/tier.ts';
 import { slotRows, type CrowdLevel, type CrowdType } from './crowd-types.ts';
 import type { RowValues } from './column.ts';
 import { ParameterBlock } from './parameter-block.ts';
@@ -27,7 +29,8 @@ import { MATRIX_BYTES, SOCKET_BYTES } from '../../stages/place-sockets/layout.ts
 /** GPU memory of a whole crowd: the tables of its types, and columns with a row per character. */
 export type CrowdMemory = ReturnType<typeof createCrowdMemory>;
 
-type MemoryLayout = Omit<CrowdLayout, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers' | 'resources'>;
+type MemoryLayout = Omit<CrowdLayout, 'motionCapacity' | 'kernels' | 'poseLimit' | 'providers' | 'resources'> &
+  Partial<Pick<CrowdLayout, 'kernels'>>;
 
 /** @throws ManipleError DEVICE_LIMIT, before anything is created */
 export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
@@ -79,9 +82,10 @@ export function createCrowdMemory(device: GPUDevice, shape: MemoryLayout) {
 
 /** Bytes of everything that may exceed what a device binds. */
 function crowdSizes(shape: MemoryLayout) {
-  const { tables, capacity, animators, controllers, classes } = shape;
+  const { tables, capacity, animators, controllers, classes, kernels } = shape;
+  const bins = { binCount: binCountOf(1, tables.types), classCount: classes.capacities.length };
   return {
-    tally: 4 * tallyWords(capacity, { binCount: binCountOf(1, tables.types), classCount: classes.capacities.length }),
+    tally: 4 * tallyWords(capacity, bins, kernels?.groupThreads),
     rig: tables.rig.words.byteLength,
     geometry: tables.geometry.byteLength,
     indices: tables.indices.byteLength,
@@ -170,9 +174,11 @@ export class PageMemory {
   }
 }
 
-/** Maximum bytes of a storage buffer that the device binds as a whole. */
-export function bindingBytes({ limits }: GPUDevice): number {
-  return Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
+/** Maximum bytes of a storage buffer that the device binds as a whole, and of which draws can read a copy. */
+export function bindingBytes(device: GPUDevice): number {
+  const { limits } = device;
+  const textured = deviceTier(device) === 'compatibility' ? limits.maxTextureDimension2D * TEXEL_ROW_BYTES : Infinity;
+  return Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, textured);
 }
 
 /** Checks that the device can bind buffers of these sizes, before any is created. @throws ManipleError DEVICE_LIMIT */
@@ -256,8 +262,8 @@ export function createSockets(device: GPUDevice, capacity: number): GPUBuffer {
 
 /** Rows of one page that a slot's word can address. */
 const SLOT_PAGE_ROWS = SLOT_UNIT * (2 ** SLOT_PAGE_SHIFT - 1);
-/** Maximum bytes of skinned vertices in a page without a device. Only the size of an array limits them. */
-const HOST_PAGE_BYTES = 2 ** 31;
+/** Maximum bytes of skinned vertices in a page without a device: a texture of the 2,048 rows that every WebGL 2 device has. */
+const HOST_PAGE_BYTES = 2048 * TEXEL_ROW_BYTES;
 
 /** Limits of a backend: pages and their rows, bytes of one buffer that a stage can read, and attachments. */
 export type BackendLimits = ReturnType<typeof hostLimits>;
@@ -269,13 +275,13 @@ export function hostLimits(shape: CrowdLayout) {
 
 /** Limits of a crowd on a device. They are the same for both backends, so that a crowd can change backends. */
 export function deviceLimits(device: GPUDevice, shape: CrowdLayout): BackendLimits {
-  const { tables, capacity } = shape;
+  const { tables, capacity, kernels } = shape;
   const bytes = bindingBytes(device);
   return {
     bindingBytes: bytes,
     socketLimit: Math.floor(bytes / SOCKET_BYTES),
     pageRows: Math.min(Math.floor(bytes / VERTEX_ROW_BYTES), SLOT_PAGE_ROWS),
     // the tally of the runs of the visible list fits one binding
-    pageCount: pageLimitOf(tables.types, Math.floor(bytes / (4 * tallyWordsPerBin(capacity)))),
+    pageCount: pageLimitOf(tables.types, Math.floor(bytes / (4 * tallyWordsPerBin(capacity, kernels.groupThreads)))),
   };
 }

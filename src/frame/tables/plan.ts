@@ -33,8 +33,9 @@ export function planFrame(
   types: readonly CrowdType[],
   pageCount: number,
   motionCapacity: number,
-  { serialPoses, cachedPalettes, wideSkins, skinning }: KernelChoice,
+  kernels: KernelChoice,
 ) {
+  const { cachedPalettes, wideSkins, skinning, groupThreads } = kernels;
   const targets = new Targets();
   const levelCount = types.reduce((sum, { levels }) => sum + levels.length, 0);
   const binCount = binCountOf(pageCount, types);
@@ -58,7 +59,7 @@ export function planFrame(
   const runs = levels.map(({ type, level, bin }) => poseRun(type, level, bin));
   return {
     binCount,
-    poses: place(planPoses(runs, motionCapacity, serialPoses)),
+    poses: place(planPoses(runs, motionCapacity, kernels)),
     /** By page, as `skins`. */
     keeps: pages.map((page) => {
       const kept = levelsOf(page, true).map(({ bin, type: { keptRows, keptProviderRows } }) => {
@@ -68,7 +69,7 @@ export function planFrame(
     }),
     skins: pages.map((page) => {
       const skinned = levelsOf(page, false).map(({ type, level, bin }) => skinRun(type, level, bin, skinning));
-      return place(planSkins(skinned, cachedPalettes, wideSkins));
+      return place(planSkins(skinned, cachedPalettes, wideSkins, groupThreads));
     }),
     draws,
     targets: targets.build(),

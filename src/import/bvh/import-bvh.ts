@@ -1,3 +1,4 @@
+import { expectBytes } from '../../character/arguments.ts';
 import type { CharacterModel, JointModel } from '../../character/model.ts';
 import { decodeText } from '../decode-text.ts';
 import { IssueList, refuse } from '../model-builder/issue-list.ts';
@@ -38,6 +39,7 @@ const Y_FROM_Z = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2] as const;
  *   an option
  */
 export function importBvh(source: Uint8Array, { name = 'motion', ...options }: BvhOptions = {}): CharacterModel {
+  expectBytes('source', source);
   const limits = { ...DEFAULT_BVH_LIMITS, ...options.limits };
   if (source.byteLength > limits.fileBytes) {
     refuse('FILE_TOO_LARGE', '', `the file has ${source.byteLength} bytes, the limit is ${limits.fileBytes}`);

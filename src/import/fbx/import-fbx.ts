@@ -1,10 +1,12 @@
+import { expectBytes } from '../../character/arguments.ts';
 import type { CharacterModel } from '../../character/model.ts';
-import { error, ManipleError, reasonOf } from '../../errors.ts';
+import { error, ManipleError, quoted, reasonOf } from '../../errors.ts';
 import { refuseForeign } from '../gltf/foreign.ts';
 import type { GltfSource, ImportOptions, ImportProgress } from '../gltf/import-gltf.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../gltf/limits.ts';
 import { Resources } from '../gltf/resources.ts';
 import { IssueList, refuse, sentence } from '../model-builder/issue-list.ts';
+import { isUsable } from '../model-builder/limits.ts';
 import { checkRestMeshes, checkRestTransforms } from '../model-builder/rest-pose.ts';
 import { requireWasm } from '../wasm.ts';
 import { makeClips } from './clips.ts';
@@ -19,8 +21,11 @@ import { buildRig, type Rig } from './rig.ts';
 import { readSpace, type Space } from './space.ts';
 import { readTakes } from './takes.ts';
 
-/** Options of {@link importGltf} that concern FBX files. */
-export type FbxOptions = Pick<ImportOptions, 'onProgress' | 'limits'>;
+/** Options of {@link importGltf} that concern FBX files, and one of their own. */
+export interface FbxOptions extends Pick<ImportOptions, 'onProgress' | 'limits'> {
+  /** Metres of one unit of the file, where it names a wrong one: 0.01 for centimetres. Default: what the file says. */
+  readonly unit?: number;
+}
 
 /**
  * Reads an FBX 7.x file, binary or ASCII, into a character: metres, seconds, right-handed, Y up. A take becomes a clip
@@ -34,13 +39,15 @@ export type FbxOptions = Pick<ImportOptions, 'onProgress' | 'limits'>;
  *
  * @param source The file's bytes, then called `model` and without access to other files; or bytes, name and
  *   `resolve`.
- * @throws ManipleError with codes FILE_*, FBX_*, GLTF_*, CHARACTER_TOO_MANY_JOINTS or WASM_BLOCKED, never anything else
+ * @throws ManipleError with codes FILE_*, FBX_*, GLTF_*, CHARACTER_TOO_MANY_JOINTS, WASM_BLOCKED, USAGE (a unit) or CROWD_BAD_ARGUMENT,
+ *   never anything else
  * @example const model = await importFbx({ name: 'knight', bytes: await readFile('knight.fbx') });
  */
 export async function importFbx(source: Uint8Array | GltfSource, options: FbxOptions = {}): Promise<CharacterModel> {
+  const named = source instanceof Uint8Array ? { name: 'model', bytes: source } : source;
+  expectBytes('bytes', (named as GltfSource | undefined)?.bytes);
   const issues = new IssueList();
   try {
-    const named = source instanceof Uint8Array ? { name: 'model', bytes: source } : source;
     return await read(named, options, issues);
   } catch (thrown) {
     if (thrown instanceof ManipleError) throw thrown;
@@ -59,7 +66,7 @@ async function read(source: GltfSource, options: FbxOptions, issues: IssueList):
 
   progress('decode', 0.3);
   const parents = readParents(document);
-  const space = readSpace(document);
+  const space = withUnit(readSpace(document), options.unit, issues);
   const takes = readTakes(document);
   const rig = buildRig(document, parents, takes, space);
   const placeOf = (nodeIndex: number): string => document.objects.get('Model')?.[nodeIndex]?.place ?? '/Model';
@@ -96,6 +103,18 @@ function openDocument(bytes: Uint8Array, budget: Budget, issues: IssueList): Fbx
   return readDocument(parsed, budget, issues);
 }
 
+/** @throws ManipleError USAGE for a unit that is not a positive number */
+function withUnit(space: Space, given: number | undefined, issues: IssueList): Space {
+  if (given === undefined) return space;
+  if (!(given > 0 && isUsable(given))) {
+    const suggestion = 'Pass 0.01 for centimetres.';
+    refuse('USAGE', 'unit', `the unit is ${quoted(given)}, must be a positive number of metres`, suggestion);
+  }
+  const message = `One unit is ${given} m, as given; the file says ${space.unit} m`;
+  issues.info('FBX_UNIT_GIVEN', '/GlobalSettings', message);
+  return { ...space, unit: given };
+}
+
 /** Spans of joints that characters have, in metres. A wrong unit is mostly off by 100. */
 const LIKELY = { least: 0.03, most: 50 } as const;
 
@@ -112,7 +131,8 @@ function reportSize({ restFromJoint }: Rig, { unit }: Space, issues: IssueList):
   }
   if (span === 0 || (span >= LIKELY.least && span <= LIKELY.most)) return;
   const message = `the joints span ${Number(span.toPrecision(3))} m, with a unit of ${100 * unit} cm`;
-  const hint = 'Where that is wrong, apply the scale of the armature, or set the unit, before you export.';
+  const hint =
+    'Where that is wrong, pass `fbx.unit` (in the command --fbx-unit), the metres of one unit, or export with the scale applied.';
   issues.info('FBX_SIZE_UNLIKELY', '/GlobalSettings', message, hint);
 }
 

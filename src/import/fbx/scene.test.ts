@@ -3,6 +3,7 @@ import { array, FbxBuilder, floats, integers, record } from '../../../test/impor
 import { clipVertices, posedVertices } from '../../../test/support/posed-vertices.ts';
 import { composeJoints, evaluateMorphWeights, evaluatePose, restPose } from '../../character/evaluate.ts';
 import type { CharacterModel } from '../../character/model.ts';
+import { importModel } from '../import-model.ts';
 import { importFbx } from './import-fbx.ts';
 
 const codes = ({ issues }: CharacterModel): string[] => issues.map(({ code }) => code);
@@ -318,6 +319,28 @@ describe('the size of a file', () => {
     const hips = fbx.model('hips', 'LimbNode');
     fbx.model('head', 'LimbNode', { 'Lcl Translation': [0, length, 0] }, hips);
     expect(codes(await fbx.import()).filter((code) => code === 'FBX_SIZE_UNLIKELY')).toEqual(expected);
+  });
+});
+
+describe('a unit that is given', () => {
+  it('replaces that of the file, and is told', async () => {
+    const fbx = new FbxBuilder();
+    fbx.settings = { UnitScaleFactor: 100 };
+    const hips = fbx.model('hips', 'LimbNode');
+    fbx.model('head', 'LimbNode', { 'Lcl Translation': [0, 149, 0] }, hips);
+    const wrong = await importModel(fbx.binary());
+    expect([wrong.joints[1]!.translation[1], codes(wrong)]).toEqual([
+      149,
+      expect.arrayContaining(['FBX_SIZE_UNLIKELY']),
+    ]);
+    const model = await importModel(fbx.binary(), { fbx: { unit: 0.01 } });
+    expect(model.joints[1]!.translation[1]).toBeCloseTo(1.49, 6);
+    expect(codes(model)).not.toContain('FBX_SIZE_UNLIKELY');
+    expect(model.issues.find(({ code }) => code === 'FBX_UNIT_GIVEN')!.message).toBe(
+      'One unit is 0.01 m, as given; the file says 1 m.',
+    );
+    for (const unit of [0, -1, Number.NaN, Infinity])
+      await expect(importModel(fbx.binary(), { fbx: { unit } })).rejects.toMatchObject({ code: 'USAGE' });
   });
 });
 

@@ -24,6 +24,11 @@ const KINDS: readonly (readonly [starts: readonly string[], kind: string, sugges
   [['<'], 'an HTML or XML page', 'Check the address it was downloaded from.'],
 ];
 
+/** A binary Unity asset: numbers, then the version of the editor that wrote it. */
+const UNITY_ASSET = /^[^]{0,64}\0\d{1,4}\.\d+\.\d+[abfpx]\d+[^\0]{0,16}\0/;
+const FORCE_TEXT =
+  'In Unity, choose Project Settings > Editor > Asset Serialization > Force Text and save the asset again.';
+
 /** Bytes of a file's start that {@link foreignFile} needs. */
 export const FOREIGN_HEAD = 512;
 
@@ -31,6 +36,7 @@ export const FOREIGN_HEAD = 512;
 export function foreignFile(head: Uint8Array): ForeignFile | undefined {
   const start = String.fromCharCode(...head.subarray(0, FOREIGN_HEAD)).replace(/^(\xef\xbb\xbf)?\s*/, '');
   if (start === '') return { kind: 'an empty file', suggestion: 'Download or export it again.' };
+  if (UNITY_ASSET.test(start)) return { kind: 'a binary Unity asset', suggestion: FORCE_TEXT };
   const found = KINDS.find(([starts]) => starts.some((each) => start.startsWith(each)));
   return found && { kind: found[1], suggestion: found[2] };
 }
@@ -40,7 +46,7 @@ export function refuseForeign(bytes: Uint8Array): never {
   const start = String.fromCharCode(...bytes.subarray(0, SHOWN));
   const {
     kind = `in no format that is known: it begins with ${quoted(start)}`,
-    suggestion = 'Maniple reads glTF (.glb, .gltf), VRM, FBX, BVH and .maniple files.',
+    suggestion = "Maniple reads glTF (.glb, .gltf), VRM, FBX, BVH and .maniple files, and Unity's humanoid clips (.anim).",
   }: Partial<ForeignFile> = foreignFile(bytes) ?? {};
   return refuse('FILE_NOT_A_MODEL', '', `This is ${kind}`, suggestion);
 }

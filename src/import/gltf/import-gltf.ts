@@ -1,3 +1,4 @@
+import { expectBytes, expectOptions, refuseArgument } from '../../character/arguments.ts';
 import type { CharacterModel } from '../../character/model.ts';
 import { error, ManipleError } from '../../errors.ts';
 import { readClips } from './clips.ts';
@@ -69,10 +70,12 @@ export interface ImportProgress {
  * Cost: 0.05 to 0.4 s for characters of 0.3 to 4 MB; at the default limits at most 5 s and 1 GB.
  *
  * @throws ManipleError with codes FILE_*, GLTF_*, CHARACTER_TOO_MANY_JOINTS, WASM_BLOCKED (a page's security policy) or
- *   USAGE (no such scene), never anything else
+ *   USAGE (no such scene), CROWD_BAD_ARGUMENT, never anything else
  * @example const model = await importGltf({ name: 'knight', bytes: await readFile('knight.glb') });
  */
 export async function importGltf(source: GltfSource, options: ImportOptions = {}): Promise<CharacterModel> {
+  expectSource(source);
+  expectOptions(options);
   const issues = new IssueList();
   try {
     return await read(source, options, issues);
@@ -84,6 +87,14 @@ export async function importGltf(source: GltfSource, options: ImportOptions = {}
     const last = error('GLTF_DECODE_FAILED', '', sentence(`the file could not be read: ${reason}`), hint);
     throw new ManipleError([last, ...issues.list()]);
   }
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT */
+function expectSource(source: GltfSource): void {
+  const { bytes } = ((source as unknown) ?? {}) as Partial<GltfSource>;
+  const suggestion = "Write importGltf({ name: 'knight', bytes }), or importModel(bytes).";
+  if (bytes === undefined) refuseArgument('source', source, 'a name and bytes', suggestion);
+  expectBytes('bytes', bytes);
 }
 
 async function read(source: GltfSource, options: ImportOptions, issues: IssueList): Promise<CharacterModel> {

@@ -1,3 +1,4 @@
+import { expectOptions } from '../../character/arguments.ts';
 import {
   type ChildModel,
   type ClipFacts,
@@ -49,7 +50,9 @@ export interface PlayCanvasOptions {
  *
  * @throws ManipleError PLAYCANVAS_INVALID or CONTROLLER_LIMIT, with all that is wrong
  */
-export function importPlayCanvasGraph(json: unknown, { name }: PlayCanvasOptions): ControllerModel {
+export function importPlayCanvasGraph(json: unknown, options: PlayCanvasOptions): ControllerModel {
+  expectOptions(options);
+  const { name } = options;
   const issues = new IssueList();
   const graph = readGraph(parseJson(json), issues);
   issues.throwIfErrors();

@@ -1,7 +1,15 @@
-import type { CharacterModel, JointModel, TrackModel } from '../../character/model.ts';
+import { expectClip, expectModel } from '../../character/arguments.ts';
+import type { CharacterModel, ClipModel, JointModel, TrackModel } from '../../character/model.ts';
 import { fail, quoted } from '../../errors.ts';
+import { bindClips, type BindClipsOptions, type ClipReport } from '../../retarget/index.ts';
 import { type BoundClip, unmatchedOf, weightValues } from '../bind-clip.ts';
 import type { UnityClip, UnityTrack } from './clip.ts';
+
+/** A Unity clip fitted to a character. */
+export interface BoundUnityClip extends BoundClip {
+  /** How its muscles came to the character; undefined for a clip without any. */
+  readonly report?: ClipReport;
+}
 
 /**
  * Makes a Unity clip move a character.
@@ -11,14 +19,23 @@ import type { UnityClip, UnityTrack } from './clip.ts';
  * follow the names of mesh and target. Values are taken over as they are: the character has to rest as it does in
  * Unity. Joints and targets that the character lacks are listed, and their tracks are left out.
  *
+ * Muscles of a humanoid move the character's bones, as `bindClips` finds them, whatever the rest pose is. They win over transforms of
+ * the same joints.
+ *
  * @param target Left as it is: give it the result in its `clips` before it is packed.
- * @throws ManipleError CLIP_REST_DIFFERS if most bones of the clip are five times as long as the character's, or a fifth
+ * @param options For muscles.
+ * @throws ManipleError CLIP_REST_DIFFERS if most bones of the clip are five times as long as the character's, or a fifth; for muscles as
+ *   `bindClips`
  */
-export function bindUnityClip(clip: UnityClip, target: CharacterModel): BoundClip {
+export function bindUnityClip(clip: UnityClip, target: CharacterModel, options: BindClipsOptions = {}): BoundUnityClip {
+  expectClip(clip as unknown as ClipModel);
+  expectModel(target);
   const jointOf = jointFinder(target.joints);
   const unmatched = new Set<string>();
-  const tracks: TrackModel[] = [];
-  const taken = new Set<string>();
+  const human = clip.humanoid && bindClips({ ...target, clips: [] }, [clip.humanoid], options);
+  const tracks: TrackModel[] = [...(human?.clips[0]!.tracks ?? [])];
+  const taken = new Set(tracks.map(({ path, targetIndex }) => `${path} ${targetIndex}`));
+  const bones = new Set(tracks.map(({ targetIndex }) => targetIndex));
   const weights = new Map<string, UnityTrack[]>();
   for (const track of clip.tracks) {
     if (track.channel === 'weights') {
@@ -27,6 +44,7 @@ export function bindUnityClip(clip: UnityClip, target: CharacterModel): BoundCli
     }
     const joint = jointOf(track.path);
     const place = `${track.channel} ${joint}`;
+    if (joint !== undefined && bones.has(joint)) continue;
     // of two paths that lead to one joint the first moves it
     if (joint === undefined || taken.has(place)) unmatched.add(track.path === '' ? '(root)' : track.path);
     else {
@@ -35,12 +53,22 @@ export function bindUnityClip(clip: UnityClip, target: CharacterModel): BoundCli
     }
   }
   for (const [path, ofMesh] of weights) bindWeights(path, ofMesh, target, tracks, unmatched);
-  const { name, duration, loops, root, facts } = clip;
-  checkLengths(name, tracks, target);
+  const { name, duration, loops, facts } = clip;
+  checkLengths(name, tracks.filter(({ targetIndex }) => !bones.has(targetIndex)), target); // prettier-ignore
   const events = facts.events && { events: facts.events };
+  const root = human ? human.clips[0]!.root : clip.root;
+  const [report] = human?.reports ?? [];
+  const { unmatched: names, issues } = unmatchedOf(
+    name,
+    'joints or morph targets that the clip moves',
+    unmatched,
+    target,
+  );
   return {
     clip: { name, duration, loops, ...events, ...(root && { root }), tracks },
-    ...unmatchedOf(name, 'joints or morph targets that the clip moves', unmatched, target),
+    unmatched: names,
+    issues: [...issues, ...(report?.issues ?? [])],
+    ...(report && { report }),
   };
 }
 

@@ -1,6 +1,8 @@
 import { type IssueList, quote } from '../model-builder/issue-list.ts';
 import type { UnityKey } from './curve.ts';
 import { type Fields, isMap, readNumber, type UnityMap, type UnityValue } from './fields.ts';
+import { MUSCLES } from './humanoid/muscles.ts';
+import { yawSignal } from './humanoid/yaw-signal.ts';
 import { eulerSignal, POSITION_SIGNS, ROTATION_ORDERS, rotationSignal, type Signal, vectorSignal } from './signal.ts';
 
 /** Joints, morph weights and root that the curves of a clip move. */
@@ -12,6 +14,11 @@ export interface Bindings {
   /** The character as a whole; undefined where no curve says. */
   readonly rootPosition: Signal | undefined;
   readonly rootRotation: Signal | undefined;
+  /** Muscles of a humanoid by name; none for other clips. */
+  readonly muscles: ReadonlyMap<string, Keys>;
+  /** Centre of mass and orientation of a humanoid's body; undefined where no curve says. */
+  readonly bodyPosition: Signal | undefined;
+  readonly bodyRotation: Signal | undefined;
 }
 
 export interface JointBinding {
@@ -32,6 +39,7 @@ const XYZW = ['x', 'y', 'z', 'w'];
 const CLASS = { object: 1, transform: 4, animator: 95, skinnedMesh: 137 } as const;
 const SCALAR = /^(m_LocalPosition|m_LocalRotation|m_LocalScale|localEulerAnglesRaw|localEulerAngles)\.([xyzw])$/;
 const ROOT = /^(Motion|Root)([TQ])\.([xyzw])$/;
+const GOAL = /^(Left|Right)(Foot|Hand)[TQ]\.[xyzw]$/;
 const MORPH = 'blendShape.';
 
 /** Reads all curves of a clip. Curves of anything but joints, morph weights or the root are left out with a warning. */
@@ -59,7 +67,8 @@ export function readBindings(clip: Fields): Bindings {
   for (const fields of clip.maps('m_FloatCurves')) floats.add(fields);
   floats.warnOfHumanoid(clip);
   for (const scalar of floats.joints.values()) add(scalar.place, bindScalars(scalar, clip.issues));
-  return { ...floats.root(), joints: [...joints.values()], morphs: floats.morphs };
+  const { muscles, morphs } = floats;
+  return { ...floats.root(), joints: [...joints.values()], morphs, muscles };
 }
 
 function repeated({ issues }: Fields, place: string, what: string): void {
@@ -103,10 +112,12 @@ function bindScalars({ place, path, attribute, parts, order }: Scalars, issues: 
 class FloatCurves {
   readonly joints = new Map<string, Scalars>();
   readonly morphs = new Map<string, Map<string, Keys>>();
+  readonly muscles = new Map<string, Keys>();
   readonly roots = { MotionT: parts(), MotionQ: parts(), RootT: parts(), RootQ: parts() };
 
-  /** Attributes of the animator's curves that move no root. */
-  readonly #humanoid: string[] = [];
+  /** Attributes of the animator's curves that are left out: limb goals of humanoids, and others. */
+  readonly #goals: string[] = [];
+  readonly #others: string[] = [];
 
   /** Adds a curve. One that cannot be used is left out with a warning. */
   add(fields: Fields): void {
@@ -114,10 +125,11 @@ class FloatCurves {
     const scalar = classID === CLASS.transform ? SCALAR.exec(attribute) : null;
     const root = classID === CLASS.animator && path === '' ? ROOT.exec(attribute) : null;
     const isMorph = classID === CLASS.skinnedMesh && attribute.startsWith(MORPH);
-    if (!scalar && !root && !isMorph) {
+    const isMuscle = classID === CLASS.animator && path === '' && MUSCLES.has(attribute);
+    if (!scalar && !root && !isMorph && !isMuscle) {
       const what = `${quote(attribute)} of ${quote(path)} (class ${classID})`;
       const message = `a curve moves ${what}, which is neither a joint nor a morph weight; it is left out`;
-      if (classID === CLASS.animator) this.#humanoid.push(attribute);
+      if (classID === CLASS.animator) (GOAL.test(attribute) ? this.#goals : this.#others).push(attribute);
       else fields.warn('UNITY_UNSUPPORTED', message);
       return;
     }
@@ -130,7 +142,9 @@ class FloatCurves {
     }
     const isNew = scalar
       ? this.#addScalar(fields.path, path, scalar as unknown as Scalar, keys, curve.rotationOrder)
-      : this.#addMorph(path, attribute.slice(MORPH.length), keys);
+      : isMuscle
+        ? addNew(this.muscles, attribute, keys)
+        : this.#addMorph(path, attribute.slice(MORPH.length), keys);
     if (!isNew) repeated(fields, fields.path, `${attribute} of ${quote(path)}`);
   }
 
@@ -148,28 +162,45 @@ class FloatCurves {
   #addMorph(path: string, name: string, keys: Keys): boolean {
     const ofMesh = this.morphs.get(path) ?? new Map<string, Keys>();
     this.morphs.set(path, ofMesh);
-    const isNew = !ofMesh.has(name);
-    if (isNew) ofMesh.set(name, keys);
-    return isNew;
+    return addNew(ofMesh, name, keys);
   }
 
   warnOfHumanoid({ path, issues }: Fields): void {
-    if (this.#humanoid.length === 0) return;
-    const names = this.#humanoid.slice(0, 3).map(quote).join(', ');
-    const what = `${this.#humanoid.length} curves move muscles, limb goals or parameters of the animator (${names} …)`;
-    const suggestion = 'Bake humanoid clips to transforms in Unity.';
-    issues.warn('UNITY_UNSUPPORTED', `${path}/m_FloatCurves`, `${what}; they are left out`, suggestion);
+    const place = `${path}/m_FloatCurves`;
+    const named = (attributes: readonly string[]): string =>
+      attributes.slice(0, 3).map(quote).join(', ') + (attributes.length > 3 ? ' …' : '');
+    if (this.#goals.length > 0) {
+      const message = `${this.#goals.length} curves of goals for hands and feet are left out (${named(this.#goals)})`;
+      issues.info('UNITY_UNSUPPORTED', place, message, 'Binding holds planted feet in place.');
+    }
+    if (this.#others.length > 0) {
+      const what = `${this.#others.length} curves move neither muscles nor the root of the animator`;
+      issues.warn('UNITY_UNSUPPORTED', place, `${what} (${named(this.#others)}); they are left out`);
+    }
   }
 
-  root(): Pick<Bindings, 'rootPosition' | 'rootRotation'> {
+  root(): Pick<Bindings, 'rootPosition' | 'rootRotation' | 'bodyPosition' | 'bodyRotation'> {
+    const { MotionT, MotionQ, RootT, RootQ } = this.roots;
     const isMoved = (list: Parts) => list.some((keys) => keys !== undefined);
-    const position = [this.roots.MotionT, this.roots.RootT].find(isMoved);
-    const rotation = [this.roots.MotionQ, this.roots.RootQ].find(isMoved);
+    const positionOf = (list: Parts) =>
+      isMoved(list) ? vectorSignal(list.slice(0, 3), POSITION_SIGNS, [0, 0, 0]) : undefined;
+    const rotationOf = (list: Parts) => (isMoved(list) ? rotationSignal(list) : undefined);
+    const [bodyPosition, bodyRotation] = [positionOf(RootT), rotationOf(RootQ)];
+    // a humanoid's body leans and rolls, its root only turns
+    const turned = this.muscles.size > 0 && bodyRotation ? yawSignal(bodyRotation) : bodyRotation;
     return {
-      rootPosition: position && vectorSignal(position.slice(0, 3), POSITION_SIGNS, [0, 0, 0]),
-      rootRotation: rotation && rotationSignal(rotation),
+      rootPosition: positionOf(MotionT) ?? bodyPosition,
+      rootRotation: rotationOf(MotionQ) ?? turned,
+      bodyPosition,
+      bodyRotation,
     };
   }
+}
+
+function addNew<T>(map: Map<string, T>, key: string, value: T): boolean {
+  const isNew = !map.has(key);
+  if (isNew) map.set(key, value);
+  return isNew;
 }
 
 function parts(): Parts {

@@ -1,13 +1,14 @@
 import type { ClipFacts, EventModel } from '../../controller/model.ts';
-import type { Interpolation, RootMotionModel } from '../../character/model.ts';
+import type { CharacterModel, Interpolation, RootMotionModel } from '../../character/model.ts';
 import { fail, type Issue } from '../../errors.ts';
 import { IssueList } from '../model-builder/issue-list.ts';
 import { type Bindings, readBindings } from './bindings.ts';
 import { Fields, motionName, type ResolveMotion, UNITY_LIMITS } from './fields.ts';
 import { UNITY_CLASS, UnityFile } from './file.ts';
 import { fitSignal, KeyBudget } from './fit.ts';
-import { findRootPath, rootKeys, rootSignal, withoutRoot } from './root-motion.ts';
-import { closeLoop, vectorSignal } from './signal.ts';
+import { humanoidClip } from './humanoid/humanoid-clip.ts';
+import { findRootPath, rootKeys, type RootSignal, rootSignal, withoutRoot } from './root-motion.ts';
+import { closeLoop, type Signal, vectorSignal } from './signal.ts';
 
 export interface UnityClipOptions {
   /** Name of the clip. Default: the name in the file. */
@@ -36,6 +37,11 @@ export interface UnityClip {
   readonly tracks: readonly UnityTrack[];
   /** How it moves the character, if it has curves for that. */
   readonly root?: RootMotionModel;
+  /**
+   * The same clip on a body of the default proportions, if it moves muscles of a humanoid. It is one of a model without meshes, in
+   * which the centre of mass is 1 m high: a source for `bindClips`, as `bindUnityClip` uses it. Approximate (ADR 0042).
+   */
+  readonly humanoid?: CharacterModel;
   /** Features that could not be imported, by place in the file. */
   readonly issues: readonly Issue[];
 }
@@ -56,11 +62,12 @@ export interface UnityTrack {
 }
 
 /**
- * Reads an animation clip (`.anim`, class 74): transforms, morph weights, root motion, events and settings.
+ * Reads an animation clip (`.anim`, class 74): transforms, morph weights, muscles of humanoids, root motion, events and settings.
  *
  * Hermite curves are taken over as they are. Weighted curves are split until they are within 1e-5 of their range,
  * Euler angles until they are within 1e-4 radians. Steps stay steps, component by component. Loop Pose is applied.
- * Muscles and other humanoid curves, object swaps and properties that are not drawn here are left out with warnings.
+ * Muscles become rotations of a default body, sampled 30 to 60 times a second. Limb goals, object swaps and properties that are not
+ * drawn here are left out with warnings.
  *
  * @param text The file, saved as text (Force Text), up to 64 MiB.
  * @throws ManipleError UNITY_INVALID, UNITY_LIMIT; UNITY_DANGLING for an unknown `fileID`; UNITY_UNSUPPORTED for
@@ -92,16 +99,28 @@ export function readClip(
   warnOfSettings(settings);
   const facts = readFacts(clip, settings, range, fileID, options);
   issues.throwIfErrors();
-  const { tracks, root } = fitTracks(bindings, settings, range, options, new KeyBudget(name));
-  return {
-    name,
-    duration: Math.fround(range.stop - range.start),
-    loops: facts.loops ?? false,
-    facts,
-    tracks,
-    ...(root && { root }),
-    issues: issues.list(),
+  const budget = new KeyBudget(name);
+  const root = range.stop > range.start ? rootSignal(bindings, range.start, bakedParts(settings)) : undefined;
+  const tracks = fitTracks(bindings, settings, range, options, root, budget);
+  const motion = root && rootKeys(root, range.start, range.stop, budget);
+  const { loops = false, events } = facts;
+  const whole = { name, duration: Math.fround(range.stop - range.start), loops, ...(motion && { root: motion }) };
+  const still = (signal: Signal, carried?: RootSignal) => stillSignal(signal, carried, settings, range);
+  const { muscles, bodyPosition, bodyRotation } = bindings;
+  const curves = {
+    muscles: new Map(Array.from(muscles, ([muscle, keys]) => [muscle, still(vectorSignal([keys], [1], [0]))])),
+    position: bodyPosition && still(bodyPosition, root),
+    rotation: bodyRotation && still(bodyRotation, root),
   };
+  const place = { start: range.start, rate: clip.number('m_SampleRate', 60) };
+  const humanoid = muscles.size > 0 && humanoidClip(curves, { ...whole, ...(events && { events }) }, place);
+  return { ...whole, facts, tracks, ...(humanoid && { humanoid }), issues: issues.list() };
+}
+
+/** A signal without the motion of the character, and with its loop closed if the clip wants that. */
+function stillSignal(signal: Signal, root: RootSignal | undefined, settings: Fields, { start, stop }: Range): Signal {
+  const still = root ? withoutRoot(signal, root, start, stop) : signal;
+  return settings.flag('m_LoopBlend', false) ? closeLoop(still, start, stop) : still;
 }
 
 interface Range {
@@ -124,7 +143,7 @@ function warnOfClip(clip: Fields): void {
   }
 }
 
-function readRange(settings: Fields, { joints, morphs }: Bindings): Range {
+function readRange(settings: Fields, { joints, morphs, muscles }: Bindings): Range {
   const start = settings.number('m_StartTime', 0);
   if (settings.has('m_StopTime')) {
     const stop = settings.number('m_StopTime', start);
@@ -134,7 +153,9 @@ function readRange(settings: Fields, { joints, morphs }: Bindings): Range {
   }
   let stop = start;
   for (const { signal } of joints) stop = Math.max(stop, signal.knots.at(-1)!);
-  for (const targets of morphs.values()) for (const keys of targets.values()) stop = Math.max(stop, keys.at(-1)!.time);
+  for (const targets of [...morphs.values(), muscles]) {
+    for (const keys of targets.values()) stop = Math.max(stop, keys.at(-1)!.time);
+  }
   return { start, stop };
 }
 
@@ -208,17 +229,15 @@ function fitTracks(
   settings: Fields,
   { start, stop }: Range,
   options: UnityClipOptions,
+  root: RootSignal | undefined,
   budget: KeyBudget,
-): Pick<UnityClip, 'tracks'> & { readonly root: RootMotionModel | undefined } {
-  const isLong = stop > start;
-  const root = isLong ? rootSignal(bindings, start, bakedParts(settings)) : undefined;
+): UnityTrack[] {
   const rootPath = root && (options.rootPath ?? findRootPath(root, bindings, start, stop));
-  const closesLoop = settings.flag('m_LoopBlend', false);
+  const still = (signal: Signal, carried?: RootSignal) => stillSignal(signal, carried, settings, { start, stop });
   const tracks: UnityTrack[] = [];
   for (const { path, channel, signal, rest } of bindings.joints) {
     const carries = root && path === rootPath && channel !== 'scale';
-    const still = carries ? withoutRoot(signal, root, start, stop) : signal;
-    const keys = fitSignal(closesLoop ? closeLoop(still, start, stop) : still, start, stop, budget);
+    const keys = fitSignal(still(signal, carries ? root : undefined), start, stop, budget);
     tracks.push({ path, channel, ...keys, ...(rest.length > 0 && { rest }) });
   }
   const scale = options.morphScale ?? 0.01;
@@ -227,13 +246,13 @@ function fitTracks(
     // all of a mesh at once: tracks with equal times become one when they are bound
     const scales = names.map(() => scale);
     const signal = vectorSignal([...targets.values()], scales, []);
-    const keys = fitSignal(closesLoop ? closeLoop(signal, start, stop) : signal, start, stop, budget);
+    const keys = fitSignal(still(signal), start, stop, budget);
     names.forEach((morph, c) => {
       const values = keys.values.filter((_, i) => i % names.length === c);
       tracks.push({ path, channel: 'weights', morph, interpolation: keys.interpolation, times: keys.times, values });
     });
   }
-  return { tracks, root: root && rootKeys(root, start, stop, budget) };
+  return tracks;
 }
 
 function bakedParts(settings: Fields): Parameters<typeof rootSignal>[2] {

@@ -361,8 +361,13 @@ describe('layers', () => {
       { resolveMask: (guid) => (guid === 'ab' ? { name: 'M', mask: { Head: 1 }, issues: [] } : undefined) },
       [mask],
     );
-    expect(layers.map(({ mask }) => mask)).toEqual([undefined, { Head: 1 }, undefined, { 'Hips/Spine': 1 }]);
-    expect(issues).toEqual(['UNITY_DANGLING Nowhere/m_Mask', 'UNITY_UNSUPPORTED Own/m_Mask']);
+    expect(layers.map(({ mask }) => mask)).toEqual([
+      undefined,
+      { Head: 1 },
+      undefined,
+      { 'Hips/Spine': 1, 'humanoid:root': 1, 'humanoid:body': 0 },
+    ]);
+    expect(issues).toEqual(['UNITY_DANGLING Nowhere/m_Mask']);
   });
 
   it('are needed', () => {

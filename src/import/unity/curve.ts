@@ -1,3 +1,5 @@
+import { refuseArgument } from '../../character/arguments.ts';
+
 /** A key of one scalar curve, as Unity keeps it. */
 export interface UnityKey {
   /** Seconds. */
@@ -26,6 +28,7 @@ export interface CurvePoint {
  * @param time Seconds.
  */
 export function evaluateUnityCurve(keys: readonly UnityKey[], time: number): number {
+  if (!Array.isArray(keys) || keys.length === 0) refuseArgument('keys', keys, 'a list of at least one key');
   const point = { value: 0, slope: 0 };
   sampleCurve(keys, time, 1, point);
   return point.value;

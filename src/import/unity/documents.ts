@@ -1,3 +1,4 @@
+import { expectText } from '../../character/arguments.ts';
 import { fail } from '../../errors.ts';
 import { BlockReader } from './block-text.ts';
 import { refuseSize, refuseText, UNITY_LIMITS, type UnityMap } from './fields.ts';
@@ -26,6 +27,7 @@ const HEADER = /^--- !u!(\d{1,10}) &(-?\d{1,20})( stripped)?$/;
  *   conflicts). UNITY_LIMIT beyond 64 MiB, 65,536 documents, 8 million values or 64 levels.
  */
 export function readUnityDocuments(text: string): Map<string, UnityDocument> {
+  expectText('text', text);
   if (text.length > UNITY_LIMITS.text) {
     refuseSize('', `the text has ${text.length} characters; the limit is ${UNITY_LIMITS.text}`);
   }

@@ -23,10 +23,24 @@ describe('importUnityMask', () => {
 
   it('lets everything through if it is empty', () => expect(read('m_Elements: []').mask).toBeUndefined());
 
-  it('warns of body parts', () => {
-    const { mask, issues } = read(`m_Mask: ${'01000000'.repeat(12)}00000000\nm_Elements: []`);
-    expect(mask).toBeUndefined();
-    expect(codes(issues)).toEqual(['UNITY_UNSUPPORTED Upper/m_Mask']);
+  it('reads body parts, if any of them is off, and no goals of hands and feet', () => {
+    const off = new Set([0, 3, 4]);
+    const digits = Array.from({ length: 13 }, (_, part) => (off.has(part) ? '00000000' : '01000000')).join('');
+    const { mask, issues } = read(`m_Mask: ${digits}\nm_Elements:\n- m_Path: Cape\n  m_Weight: 1\n`);
+    expect(mask).toEqual({
+      Cape: 1,
+      'humanoid:root': 0,
+      'humanoid:body': 1,
+      'humanoid:head': 1,
+      'humanoid:leftLeg': 0,
+      'humanoid:rightLeg': 0,
+      'humanoid:leftArm': 1,
+      'humanoid:rightArm': 1,
+      'humanoid:leftFingers': 1,
+      'humanoid:rightFingers': 1,
+    });
+    expect(issues).toEqual([]);
+    expect(read(`m_Mask: ${'01000000'.repeat(12)}00000000\nm_Elements: []`).mask).toBeUndefined();
   });
 });
 

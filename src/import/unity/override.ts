@@ -1,3 +1,4 @@
+import { refuseArgument } from '../../character/arguments.ts';
 import type { ControllerModel, LayerModel, MachineModel, MotionModel, StateModel } from '../../controller/model.ts';
 import type { Issue } from '../../errors.ts';
 import { IssueList } from '../model-builder/issue-list.ts';
@@ -60,6 +61,8 @@ export function applyUnityOverride(
   override: UnityOverride,
   resolveMotion?: ResolveMotion,
 ): ControllerModel {
+  if (!Array.isArray(controller?.layers)) refuseArgument('controller', controller, 'a controller');
+  if (!Array.isArray(override?.clips)) refuseArgument('override', override, 'what importUnityOverride returns');
   const issues = new IssueList(UNITY_LIMITS.issues);
   const replacements = new Map<string, { readonly by: string; isUsed: boolean }>();
   for (const { original, override: by } of override.clips) {

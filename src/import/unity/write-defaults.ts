@@ -8,9 +8,12 @@ import type { LayerWithoutDefaults } from './scope.ts';
 /** Properties that a clip moves, by the clip's name in the controller; undefined for an unknown clip. */
 export type ResolveMoved = (clip: string) => readonly string[] | undefined;
 
-/** Properties that a clip moves: a joint's translation, rotation or scale, or a morph weight. */
-export function movedBy({ tracks }: Pick<UnityClip, 'tracks'>): string[] {
-  return tracks.map(({ path, channel, morph = '' }) => JSON.stringify([path, channel, morph]));
+/** Properties that a clip moves: a joint's translation, rotation or scale, a morph weight, or a bone of a humanoid. */
+export function movedBy({ tracks, humanoid }: Pick<UnityClip, 'tracks' | 'humanoid'>): string[] {
+  const bones = (humanoid?.clips[0]!.tracks ?? []).map(({ path, targetIndex }) =>
+    JSON.stringify(['humanoid', path, humanoid!.joints[targetIndex]!.name]),
+  );
+  return [...tracks.map(({ path, channel, morph = '' }) => JSON.stringify([path, channel, morph])), ...bones];
 }
 
 /** The layer's states, if any of them has Write Defaults off. */

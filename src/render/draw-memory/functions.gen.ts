@@ -76,5 +76,5 @@ export const kernels = linked([
   return _placed(_transforms[visible[row].character], position);
 }`,
 ], shared, {
-  'base': ['0-24', '19 23 135 172-175 226 288 338-340 407 417 424'],
+  'base': ['0-24', '20 24 136 173-176 227 289 339-341 408 418 425'],
 });

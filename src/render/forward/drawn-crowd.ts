@@ -10,6 +10,7 @@ import { failUnknownTypes } from '../checks.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
 import type { DrawnStaticRun, Scenery } from '../scenery/scenery.ts';
+import type { RowTextures } from '../compatibility/row-textures.ts';
 import type { DrawnProviders } from './drawn-providers.ts';
 import { DrawnPrimitive, DrawnRun, pageBindings, surfaceBindings } from './layout.ts';
 import {
@@ -53,7 +54,7 @@ export interface DrawnRows {
   readonly isDrawn?: (type: CrowdType) => boolean;
 }
 
-export type DrawnParts = Pick<DrawContext, 'materials' | 'providers' | 'change'> & {
+export type DrawnParts = Pick<DrawContext, 'materials' | 'providers' | 'change' | 'rows'> & {
   readonly scenery: Scenery | undefined;
 };
 
@@ -65,12 +66,13 @@ export class DrawnCrowd implements DrawContext {
   readonly materials: MaterialTable;
   readonly providers: DrawnProviders;
   readonly change: ChangedSurfaces | undefined;
+  readonly rows: RowTextures | undefined;
   readonly layouts: ForwardLayouts;
   readonly kinds: readonly DrawKind[];
   readonly #scenery: Scenery | undefined;
   readonly #primitives: DrawnPrimitives;
   /** Groups by buffer: crowds that have grown have other buffers. */
-  readonly #geometries = new WeakMap<GPUBuffer, GPUBindGroup>();
+  #geometries = new WeakMap<GPUBuffer, GPUBindGroup>();
   /** Groups 2, for the version of the application's resources that is bound, by the visible list of their rows. */
   #groups = new WeakMap<GPUBuffer, Map<string, WeakMap<Drawn, GPUBindGroup>>>();
   #version = -1;
@@ -81,13 +83,14 @@ export class DrawnCrowd implements DrawContext {
   constructor(
     readonly device: GPUDevice,
     readonly crowd: Crowd,
-    { materials, providers, scenery, change }: DrawnParts,
+    { materials, providers, scenery, change, rows }: DrawnParts,
   ) {
     this.materials = materials;
     this.providers = providers;
     this.change = change;
+    this.rows = rows;
     this.#scenery = scenery;
-    this.layouts = createForwardLayouts(device, materials.layout, providers.used, change);
+    this.layouts = createForwardLayouts(device, materials.layout, providers.used, change, rows);
     const types = typesOf(crowd, scenery);
     this.#primitives = createDrawnPrimitives(device, types, materials);
     this.kinds = types.flatMap((type) => this.#kindsOf(type));
@@ -109,8 +112,26 @@ export class DrawnCrowd implements DrawContext {
     return this.change?.group(this.memory) ?? this.materials.group;
   }
 
-  show(memory: DrawnMemory | undefined): void {
+  /**
+   * Chooses the memory that is drawn. Where draws cannot read buffers, it is copied to textures.
+   * @param retired Receives textures that are no longer drawn from.
+   */
+  show(memory: DrawnMemory | undefined, encoder: GPUCommandEncoder, retired: { destroy(): void }[]): void {
     this.#memory = memory;
+    if (this.rows) this.#fillRows(this.rows, encoder, retired);
+  }
+
+  readonly rewrite = (code: string): string => this.rows?.shader(code, this.materials) ?? code;
+
+  /** Resources of a group, with textures in place of tables where draws cannot read buffers. */
+  tables<N extends string>(
+    bound: Readonly<Record<N, GPUBuffer | GPUBufferBinding>>,
+  ): Readonly<Record<N, GPUBuffer | GPUBufferBinding | GPUTextureView>> {
+    const { rows } = this;
+    if (!rows) return bound;
+    const entries = Object.entries<GPUBuffer | GPUBufferBinding>(bound);
+    const views = entries.map(([name, buffer]) => [name, 'mapState' in buffer ? rows.view(buffer) : buffer] as const);
+    return Object.fromEntries(views) as Record<N, GPUBufferBinding | GPUTextureView>;
   }
 
   /**
@@ -178,13 +199,31 @@ export class DrawnCrowd implements DrawContext {
 
   destroy(): void {
     this.#primitives.destroy();
+    this.rows?.destroy();
+  }
+
+  #fillRows(rows: RowTextures, encoder: GPUCommandEncoder, retired: { destroy(): void }[]): void {
+    const { crowd, draws, page } = this.memory;
+    const pages = new Set(draws.map(({ pageIndex }) => page(pageIndex).vertices));
+    const { visible, transforms, previousTransforms, residents } = crowd;
+    rows.fill(encoder, crowd.geometry, true);
+    for (const buffer of [visible, transforms, previousTransforms, residents, ...pages]) rows.fill(encoder, buffer);
+    if (this.#scenery) {
+      const { geometry, skinned, ...lists } = this.#scenery;
+      const listed = [lists.visible, lists.transforms, lists.residents];
+      for (const buffer of [geometry, skinned, ...listed]) rows.fill(encoder, buffer, true);
+    }
+    if (!rows.endPicture(retired)) return;
+    this.#groups = new WeakMap();
+    this.#geometries = new WeakMap();
   }
 
   #geometry(geometry: GPUBuffer): GPUBindGroup {
     const existing = this.#geometries.get(geometry);
     if (existing) return existing;
     const buffers = { geometry4: geometry, geometry1: geometry };
-    const group = createBindGroup(this.device, 'geometry', this.layouts.geometry, geometryBindings, buffers);
+    const { layouts, device } = this;
+    const group = createBindGroup(device, 'geometry', layouts.geometry, geometryBindings, this.tables(buffers));
     this.#geometries.set(geometry, group);
     return group;
   }
@@ -219,17 +258,18 @@ export class DrawnCrowd implements DrawContext {
     const skinned = isScenery ? this.#scenery!.skinned : this.memory.page(draw.pageIndex).vertices;
     const { residents, transforms, previousTransforms } = isScenery ? this.#scenery! : this.memory.crowd;
     const visible = isScenery ? this.#scenery!.visible : rows.visible;
-    const bound = {
+    const bound = this.tables({
       run: isScenery ? draw.run : runOf(rows, draw),
       primitive: { buffer: this.#primitives.buffer, size: DrawnPrimitive.size },
-      residents: { buffer: residents },
-      visible: { buffer: visible },
-      transforms: { buffer: transforms },
-      previousTransforms: { buffer: previousTransforms },
-      skinned: { buffer: skinned },
-    };
+      residents,
+      visible,
+      transforms,
+      previousTransforms,
+      skinned,
+    });
     const own = (Object.keys(FORMS[form].entries) as (keyof typeof bound)[]).map((name, binding) => {
-      return { binding, resource: bound[name] };
+      const resource = bound[name];
+      return { binding, resource: 'mapState' in resource ? { buffer: resource } : resource };
     });
     const { find } = internalsOf(this.crowd).host.shape.resources;
     const provided = form.startsWith('provided') ? boundEntries(this.providers.used, find, own.length) : [];

@@ -1,16 +1,17 @@
+import { fail } from '../../errors.ts';
 import { expectDrawing, expectOptions, type Names } from '../../crowd/arguments.ts';
 import { expectCrowd } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
+import { deviceTier } from '../../device/tier.ts';
 import { Timings } from '../../device/timings.ts';
 import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
 import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { createFilled, createUniform } from '../../frame/tables/memory.ts';
-import { createBindGroup } from '../../layout/index.ts';
+import { BOUND_AS_ARRAY, createBindGroup } from '../../layout/index.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
-import { fail } from '../../errors.ts';
-import { normalize, type Vector } from '../camera.ts';
+import { normalize } from '../camera.ts';
 import { checkMemory, checkWhole } from '../checks.ts';
 import type { ImpostorReadings, Impostors } from '../impostors/impostors.ts';
 import type { ImpostorOptions } from '../impostors/options.ts';
@@ -28,6 +29,7 @@ import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
 import { createMaterialTable } from '../materials/material-table.ts';
 import { drawnFrame, expectPast, PictureViews, type SeenView } from '../picture-views.ts';
+import type { EncodedPicture } from '../compatibility/encoded-picture.ts';
 import type { Scenery } from '../scenery/scenery.ts';
 import type { Transparency } from '../transparency/transparency.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
@@ -50,9 +52,12 @@ import { FORWARD_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView 
 
 /** How pictures are stored and sampled. */
 export interface ForwardOptions {
-  /** Format of the pictures. It should be sRGB, since the renderer writes linear colours. Default rgba8unorm-srgb. */
+  /**
+   * Format of the pictures. It should be sRGB, since the renderer writes linear colours. Default rgba8unorm-srgb. At the compatibility
+   * level, where canvases have no such views, pictures in rgba8unorm and bgra8unorm are encoded by a pass of their own.
+   */
   readonly format?: GPUTextureFormat;
-  /** 1 or 4 samples per pixel; default 4. */
+  /** 1 or 4 samples per pixel; default 4. Default and limit are 1 where a device of the compatibility level draws blended surfaces. */
   readonly sampleCount?: 1 | 4;
   /** Width and height of a shadow map, texels of 4 bytes. Default 2048, at most the device's `maxTextureDimension2D`. */
   readonly shadowResolution?: number;
@@ -62,7 +67,10 @@ export interface ForwardOptions {
   readonly scenery?: Scenery;
   /** The application's change to surfaces of characters, for example by named columns. Columns that it reads must exist. */
   readonly surface?: SurfaceChange;
-  /** Draws far characters as impostors, in pictures in light, their shadow maps, motion vectors and ids. Not with `surface`. */
+  /**
+   * Draws far characters as impostors, in pictures in light, their shadow maps, motion vectors and ids. Not with `surface`, and
+   * not at the compatibility level.
+   */
   readonly impostors?: ImpostorOptions;
 }
 
@@ -146,9 +154,12 @@ export interface ForwardRenderer {
  * 4 samples, colour: 4 bytes per sample each. The shade of feet has a byte per pixel. Motion vectors or ids add another
  * depth attachment.
  *
+ * On devices of the compatibility level, where draws may have no storage buffers, they read textures instead. Every picture
+ * then copies transforms, the visible list and vertex memory, which takes as much memory again: `skin: 'vertex'` keeps it small.
+ *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
- *   vertices read), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and
- *   SURFACE_INVALID (`surface`)
+ *   vertices read, texture size, samples, `impostors` at the compatibility level), RENDER_FAILED (cascades, sizes of `impostors`),
+ *   PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
@@ -162,13 +173,10 @@ export async function createForwardRenderer(
 ): Promise<ForwardRenderer> {
   expectCrowd(crowd);
   expectOptions('options', options, FORWARD_OPTIONS);
-  const { format = 'rgba8unorm-srgb', sampleCount = 4, shadowResolution = 2048, cascadeCount = 3 } = options;
-  const { scenery, surface, impostors: far } = options;
+  const { shadowResolution = 2048, cascadeCount = 3, scenery, surface, impostors: far } = options;
+  const { format, encoded } = await formatOf(device, options.format);
   checkMemory(crowd);
-  if (far && surface) {
-    const message = 'Tiles cannot hold what an application changes per character.';
-    fail('CROWD_BAD_ARGUMENT', 'impostors', message, 'Leave out impostors or surface.');
-  }
+  if (far) checkImpostors(device, surface);
   checkWhole('cascadeCount', cascadeCount, 1, CASCADE_LIMIT);
   const providers = new DrawnProviders(crowd);
   checkVertexStage(device, storageCount(providers.used));
@@ -179,15 +187,58 @@ export async function createForwardRenderer(
     surface && new (await import('../lighting/changed-surfaces.ts')).ChangedSurfaces(device, crowd, surface, shading);
   await change?.check('draws', providers.names);
   await loadContactPoints(characters);
-  const drawn = new DrawnCrowd(device, crowd, { materials, providers, scenery, change });
-  const transparency = drawn.kinds.some(({ blended }) => blended)
+  const rows =
+    deviceTier(device) === 'compatibility'
+      ? new (await import('../compatibility/row-textures.ts')).RowTextures(device)
+      : undefined;
+  const drawn = new DrawnCrowd(device, crowd, { materials, providers, scenery, change, rows });
+  const hasBlended = drawn.kinds.some(({ blended }) => blended);
+  const sampleCount = samplesOf(device, options.sampleCount, hasBlended);
+  const transparency = hasBlended
     ? new (await import('../transparency/transparency.ts')).Transparency(drawn, format, sampleCount)
     : undefined;
   const settings = { format, sampleCount, shadowResolution, cascadeCount };
   const impostors = far && new (await import('../impostors/impostors.ts')).Impostors(drawn, far, format, sampleCount);
-  const renderer = new DirectRenderer(drawn, settings, transparency, impostors);
+  const renderer = new DirectRenderer(drawn, settings, { transparency, encoded, impostors });
   await providers.check();
   return renderer;
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT */
+function checkImpostors(device: GPUDevice, surface: SurfaceChange | undefined): void {
+  if (surface) {
+    const message = 'Tiles cannot hold what an application changes per character.';
+    fail('CROWD_BAD_ARGUMENT', 'impostors', message, 'Leave out impostors or surface.');
+  }
+  if (deviceTier(device) === 'core') return;
+  const message = "Impostors need WebGPU's core level; this device has the compatibility level.";
+  fail('DEVICE_LIMIT', 'impostors', message, 'Leave out impostors. Coarse levels of detail and shared poses work there.');
+}
+
+/** Formats that store codes of sRGB where a device has no sRGB views of them. */
+const CODES: ReadonlySet<GPUTextureFormat> = new Set(['rgba8unorm', 'bgra8unorm']);
+
+/** The format that pictures are drawn in, and what encodes them for a target of another one. */
+async function formatOf(device: GPUDevice, format: GPUTextureFormat = 'rgba8unorm-srgb') {
+  if (deviceTier(device) === 'core' || !CODES.has(format)) return { format, encoded: undefined };
+  const { EncodedPicture, ENCODED_FROM } = await import('../compatibility/encoded-picture.ts');
+  return { format: ENCODED_FROM, encoded: new EncodedPicture(device, format) };
+}
+
+/** @throws ManipleError DEVICE_LIMIT: sums of blended surfaces have one sample at the compatibility level */
+function samplesOf(device: GPUDevice, wanted: 1 | 4 | undefined, hasBlended: boolean): 1 | 4 {
+  const most = hasBlended && deviceTier(device) === 'compatibility' ? 1 : 4;
+  const { sampleCount = most } = { ...(wanted && { sampleCount: wanted }) };
+  if (sampleCount <= most) return sampleCount;
+  const message = `Got ${sampleCount} samples; blended surfaces have 1 on devices of the compatibility level.`;
+  return fail('DEVICE_LIMIT', 'sampleCount', message, 'Use sampleCount: 1, or leave it out.');
+}
+
+/** Parts that only some renderers have. */
+interface Extensions {
+  readonly transparency: Transparency | undefined;
+  readonly encoded: EncodedPicture | undefined;
+  readonly impostors: Impostors | undefined;
 }
 
 class DirectRenderer implements ForwardRenderer {
@@ -195,6 +246,7 @@ class DirectRenderer implements ForwardRenderer {
   readonly #settings: Settings;
   readonly #transparency: Transparency | undefined;
   readonly impostors: Impostors | undefined;
+  readonly #encoded: EncodedPicture | undefined;
   readonly #uniforms: GPUBuffer;
   readonly #shadows: ShadowMaps;
   /** Group 0 without light. */
@@ -217,14 +269,14 @@ class DirectRenderer implements ForwardRenderer {
   constructor(
     drawn: DrawnCrowd,
     settings: Settings,
-    transparency: Transparency | undefined,
-    impostors: Impostors | undefined,
+    { transparency, encoded, impostors }: Extensions,
   ) {
     const { device, layouts } = drawn;
     const { format, sampleCount, cascadeCount, shadowResolution } = settings;
     this.#drawn = drawn;
     this.#settings = settings;
     this.#transparency = transparency;
+    this.#encoded = encoded;
     this.impostors = impostors;
     this.#uniforms = createUniform(device, 'frame', FrameUniforms, {});
     this.#shadows = new ShadowMaps(device, layouts.shadow, this.#uniforms, cascadeCount, shadowResolution);
@@ -247,16 +299,17 @@ class DirectRenderer implements ForwardRenderer {
     expectDrawing(encoder, view, FORWARD_VIEW);
     this.#submissions.expectFew();
     this.#drawn.checkCast();
-    const { debugView = 'color', target } = view;
+    const { debugView = 'color' } = view;
     if (view.velocity || debugView === 'velocity') expectPast(this.#drawn.crowd, 'velocity');
     const { memory, origin, views: crowdViews } = drawnFrame(this.#drawn.crowd, view.frame);
     const views = view.views ?? this.#views.mask(crowdViews);
-    this.#drawn.show(memory);
+    const retired: { destroy(): void }[] = [];
+    this.#drawn.show(memory, encoder, retired);
     const lens = lensOf(view, this.#lastSight && projectionOf(this.#lastSight, origin));
     const maps = { cascades: this.#views.cascades(view), resolution: this.#settings.shadowResolution };
     this.#writeUniforms(encoder, { ...view, views }, lens, maps);
-    const retired: { destroy(): void }[] = [];
     const attachments = this.#prepareAttachments(view, retired);
+    const target = this.#encoded?.view(view.width, view.height, retired) ?? view.target;
     const drawsTargets = view.velocity !== undefined || view.ids !== undefined;
     if (debugView === 'color' || drawsTargets) this.impostors?.open(encoder, memory, retired);
     if (debugView === 'color') {
@@ -272,6 +325,7 @@ class DirectRenderer implements ForwardRenderer {
       const descriptor = { ...pictureAttachments(target, attachments), ...this.#timings.writes('draw-forward') };
       this.#debugViews.draw(encoder, debugView, descriptor, retired);
     }
+    this.#encoded?.draw(encoder, view.target);
     if (drawsTargets && debugView !== 'color') this.#chooseImpostors(encoder, view, views, lens);
     if (drawsTargets) this.#drawSurfaces(encoder, view, retired);
     this.#lastSight = sightOf(view, origin);
@@ -288,15 +342,17 @@ class DirectRenderer implements ForwardRenderer {
     this.#drawn.checkCast();
     const pixel = pixelAt(view, x, y);
     if (!pixel) return undefined;
-    this.#drawn.show(undefined);
     this.#picker ??= new Picker(this.#prepareSurfaces());
     const { device } = this.#drawn;
     const encoder = device.createCommandEncoder({ label: 'pick' });
+    const retired: { destroy(): void }[] = [];
+    this.#drawn.show(undefined, encoder, retired);
     this.#writeUniforms(encoder, view, pixelLens(view, pixel), NO_SHADOWS);
     const read = this.#picker.draw(encoder);
     const recycle = this.#uploads.close();
     device.queue.submit([encoder.finish()]);
     const [picked] = await Promise.all([read(), recycle()]);
+    for (const unused of retired) unused.destroy();
     return picked;
   }
 
@@ -307,14 +363,8 @@ class DirectRenderer implements ForwardRenderer {
   destroy(): void {
     const { materials } = this.#drawn;
     const owned = [this.#uniforms, this.#uploads, this.#shadows, this.#timings, materials, this.#drawn];
-    const optional = [
-      this.#attachments,
-      this.#surfaceDepth,
-      this.#picker,
-      this.#debugViews,
-      this.#transparency,
-      this.impostors,
-    ];
+    const pictures = [this.#attachments, this.#surfaceDepth, this.#transparency, this.#encoded, this.impostors];
+    const optional = [...pictures, this.#picker, this.#debugViews];
     for (const each of [...owned, ...optional]) each?.destroy();
   }
 
@@ -429,6 +479,7 @@ class ShadowMaps {
       label: 'shadow maps',
       size: [resolution, resolution, count],
       format: DEPTH_FORMAT,
+      ...BOUND_AS_ARRAY,
       usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.TEXTURE_BINDING,
     });
     this.view = this.#texture.createView({ dimension: '2d-array' });
@@ -465,8 +516,10 @@ function createAttachments(
   // SwiftShader resolves samples by the formats of the textures, not of the views. A canvas's texture is never sRGB, so
   // resolving an sRGB texture to it would store linear light: too dark. With a plain texture it averages codes, which
   // darkens edges a little. GPUs use the formats of the views (measured: NVIDIA), and there it makes no difference.
-  const stored = format.replace('-srgb', '') as GPUTextureFormat;
-  const samples = { label: 'samples', size, format: stored, viewFormats: [format], sampleCount, usage };
+  // Textures of the compatibility level have no views of other formats, and its canvases no sRGB views.
+  const stored = deviceTier(device) === 'core' ? (format.replace('-srgb', '') as GPUTextureFormat) : format;
+  const viewFormats = stored === format ? [] : [format];
+  const samples = { label: 'samples', size, format: stored, viewFormats, sampleCount, usage };
   const color = sampleCount > 1 ? device.createTexture(samples) : undefined;
   const depth = device.createTexture({ label: 'depth', size, format: DEPTH_FORMAT, sampleCount, usage });
   const read = usage | GPUTextureUsage.TEXTURE_BINDING;

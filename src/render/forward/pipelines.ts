@@ -1,3 +1,4 @@
+import { deviceTier } from '../../device/tier.ts';
 import { fail } from '../../errors.ts';
 import { bindGroupEntries, createBindGroupLayout, type Bindings } from '../../layout/index.ts';
 import { resourceEntries, type UsedResource } from '../../stages/provider-resources.ts';
@@ -11,6 +12,7 @@ import type { DrawnProviders } from './drawn-providers.ts';
 import { compileShader } from '../../wgsl/compile.ts';
 import { lazyRenderPipeline, type LazyPipeline } from '../../stages/lazy-pipeline.ts';
 import { pageBindings, shadowBindings, surfaceBindings, wireBindings } from './layout.ts';
+import type { RowTextures } from '../compatibility/row-textures.ts';
 import type { PrimitiveKind } from './primitives.ts';
 import { kernels as sceneCode } from './scene.gen.ts';
 
@@ -28,16 +30,20 @@ export function createDepth(device: GPUDevice, label: string, width: number, hei
 const VERTEX_STAGE_BUFFERS = 7;
 
 /**
- * @param resourceCount Storage buffers of the application that providers read there. @throws ManipleError DEVICE_LIMIT
+ * @param resourceCount Storage buffers of the application that providers read in the vertex stage.
+ * @throws ManipleError DEVICE_LIMIT
  */
-export function checkVertexStage({ limits }: Pick<GPUDevice, 'limits'>, resourceCount = 0): void {
+export function checkVertexStage(device: GPUDevice, resourceCount = 0): void {
   // devices without this limit allow the same number in every stage
-  const { maxStorageBuffersPerShaderStage, maxStorageBuffersInVertexStage: own } = limits;
+  const { maxStorageBuffersPerShaderStage, maxStorageBuffersInVertexStage: own } = device.limits;
   const most = own ?? maxStorageBuffersPerShaderStage;
-  const wanted = VERTEX_STAGE_BUFFERS + resourceCount;
+  // at the compatibility level they read textures
+  const wanted = resourceCount + (deviceTier(device) === 'core' ? VERTEX_STAGE_BUFFERS : 0);
   if (most >= wanted) return;
   const message = `The limit is ${most}; drawing a crowd takes ${wanted}.`;
-  fail('DEVICE_LIMIT', 'maxStorageBuffersInVertexStage', message, 'Request the device with the limits of its adapter.');
+  const suggestion =
+    "Request the device with the limits of its adapter, or use skin: 'compute', which runs providers before draws.";
+  fail('DEVICE_LIMIT', 'maxStorageBuffersInVertexStage', message, suggestion);
 }
 
 export type ForwardLayouts = ReturnType<typeof createForwardLayouts>;
@@ -47,19 +53,28 @@ export function createForwardLayouts(
   material: GPUBindGroupLayout,
   used: readonly UsedResource[],
   change: ChangedSurfaces | undefined,
+  rows: RowTextures | undefined,
 ) {
   const both = GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT;
   const layoutOf = (label: string, bindings: Bindings) => createBindGroupLayout(device, label, bindings, both);
+  const tableLayout = (
+    label: string,
+    own: readonly GPUBindGroupLayoutEntry[],
+    more: readonly GPUBindGroupLayoutEntry[] = [],
+  ) => device.createBindGroupLayout({ label, entries: [...(rows?.entries(own) ?? own), ...more] });
+  const [page, surface] = [pageEntries(), bindGroupEntries(surfaceBindings, both)];
+  const provided = (own: readonly GPUBindGroupLayoutEntry[]) =>
+    tableLayout('provided page', own, resourceEntries(used, GPUShaderStage.VERTEX, own.length));
   return {
     frame: layoutOf('frame', frameBindings),
     shadow: layoutOf('shadow', shadowBindings),
     view: layoutOf('view', viewBindings),
-    geometry: createBindGroupLayout(device, 'geometry', geometryBindings, GPUShaderStage.VERTEX),
-    page: device.createBindGroupLayout({ label: 'page', entries: pageEntries() }),
-    surface: layoutOf('surface', surfaceBindings),
-    providedPage: providedLayout(device, pageEntries(), used),
-    providedSurface: providedLayout(device, bindGroupEntries(surfaceBindings, both), used),
-    wires: layoutOf('wires', wireBindings),
+    geometry: tableLayout('geometry', bindGroupEntries(geometryBindings, GPUShaderStage.VERTEX)),
+    page: tableLayout('page', page),
+    surface: tableLayout('surface', surface),
+    providedPage: provided(page),
+    providedSurface: provided(surface),
+    wires: tableLayout('wires', bindGroupEntries(wireBindings, both)),
     material,
     /** Group 3 where surfaces are lit. */
     shaded: change?.layout ?? material,
@@ -88,6 +103,10 @@ export interface DrawContext {
   readonly providers: DrawnProviders;
   /** The application's change to surfaces. */
   readonly change: ChangedSurfaces | undefined;
+  /** Where draws cannot read buffers: the textures that they read. */
+  readonly rows: RowTextures | undefined;
+  /** Rewrites shaders that read the crowd, for these textures. */
+  readonly rewrite: (code: string) => string;
 }
 
 export interface Backdrop {
@@ -101,16 +120,6 @@ function pageEntries(): GPUBindGroupLayoutEntry[] {
   return bindGroupEntries(pageBindings, VERTEX | FRAGMENT).map((entry) =>
     entry.buffer?.type === 'uniform' ? entry : { ...entry, visibility: VERTEX },
   );
-}
-
-/** Layout of a page's group with the application's own resources after it, which only vertices read. */
-function providedLayout(
-  device: GPUDevice,
-  own: readonly GPUBindGroupLayoutEntry[],
-  used: readonly UsedResource[],
-): GPUBindGroupLayout {
-  const entries = [...own, ...resourceEntries(used, GPUShaderStage.VERTEX, own.length)];
-  return device.createBindGroupLayout({ label: 'provided page', entries });
 }
 
 /** Parts of a pipeline. Depth is reversed: nearer is greater. */
@@ -221,16 +230,15 @@ export function compileSources(
 type SourceCode = Readonly<Record<Exclude<VertexSource, 'provided'>, string>>;
 
 export function compileSource(
-  device: GPUDevice,
+  { device, providers, rewrite }: Pick<DrawContext, 'device' | 'providers' | 'rewrite'>,
   label: string,
   source: VertexSource,
   code: SourceCode,
-  providers: DrawnProviders,
   bindings: Bindings = pageBindings,
   link = (text: string): string => text,
 ): GPUShaderModule {
-  if (source === 'provided') return providers.compile(device, label, code.palette, bindings, link);
-  return compileShader(device, label, link(code[source]));
+  if (source !== 'provided') return compileShader(device, label, link(code[source]), rewrite);
+  return providers.compile(device, label, code.palette, bindings, (text) => rewrite(link(text)));
 }
 
 /** Other variants of the shader that draws lit surfaces. */
@@ -238,15 +246,14 @@ export type DrawCode = Readonly<Record<'standard' | 'base' | 'vertex', string>>;
 
 /** Compiles the shader that draws lit surfaces from one vertex source. */
 export function compileDraws(
-  device: GPUDevice,
+  drawn: Pick<DrawContext, 'device' | 'providers' | 'change' | 'rewrite'>,
   source: VertexSource,
-  providers: DrawnProviders,
-  change: ChangedSurfaces | undefined,
-  variants: DrawCode = change?.draws ?? drawCode,
+  variants: DrawCode = drawn.change?.draws ?? drawCode,
 ): GPUShaderModule {
+  const { change } = drawn;
   const { standard, base: table, vertex: palette } = variants;
   const link = (code: string) => change?.link(code) ?? code;
-  return compileSource(device, 'draw', source, { standard, table, palette }, providers, pageBindings, link);
+  return compileSource(drawn, 'draw', source, { standard, table, palette }, pageBindings, link);
 }
 
 export function createLitPipelines(
@@ -255,10 +262,10 @@ export function createLitPipelines(
   look: Pick<PipelineParts, 'label' | 'fragment' | 'targets' | 'sampleCount' | 'depthCompare' | 'depthWrite'>,
   variants?: DrawCode,
 ): PipelineFor {
-  const { device, layouts, providers, change } = drawn;
+  const { device, layouts } = drawn;
   const { constants } = drawn.materials;
   const layoutOf = drawLayouts(drawn, look.label, layouts.view, 'page', layouts.shaded);
-  const modules = compileSources(kinds, (source) => compileDraws(device, source, providers, change, variants));
+  const modules = compileSources(kinds, (source) => compileDraws(drawn, source, variants));
   return createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
     createDrawPipeline(device, {
       ...look,
@@ -297,11 +304,11 @@ export function createForwardPipelines(
 }
 
 function createShadowPipelines(drawn: DrawContext): PipelineFor {
-  const { device, layouts, kinds, providers } = drawn;
+  const { device, layouts, kinds } = drawn;
   const { baseColorTextures, secondTexcoords } = drawn.materials.constants;
   const { 'shadow+standard': standard, shadow: table, 'shadow+vertex': palette } = drawCode;
   const code = { standard, table, palette };
-  const modules = compileSources(kinds, (source) => compileSource(device, 'shadow', source, code, providers));
+  const modules = compileSources(kinds, (source) => compileSource(drawn, 'shadow', source, code));
   const layoutOf = drawLayouts(drawn, 'shadow', layouts.shadow, 'page', layouts.material);
   return createPipelines(kinds, ['doubleSided', 'source', 'masked'], (kind) =>
     createDrawPipeline(device, {
@@ -320,12 +327,17 @@ function createShadowPipelines(drawn: DrawContext): PipelineFor {
 }
 
 /** Pipelines of the shade of bodies, by whether draws skin them. */
-function createContactPipelines({ device, layouts, kinds }: DrawContext): (source: VertexSource) => GPURenderPipeline {
+function createContactPipelines({
+  device,
+  layouts,
+  kinds,
+  rewrite,
+}: DrawContext): (source: VertexSource) => GPURenderPipeline {
   const bindGroupLayouts = [layouts.frame, layouts.geometry, layouts.page];
   const layout = device.createPipelineLayout({ label: 'contact', bindGroupLayouts });
   const pipelines = new Map(
     Array.from(new Set(kinds.map(({ source }) => source === 'palette')), (isSkinned) => {
-      const module = compileShader(device, 'contact', isSkinned ? contactCode.vertex : contactCode.base);
+      const module = compileShader(device, 'contact', isSkinned ? contactCode.vertex : contactCode.base, rewrite);
       const targets = [{ format: CONTACT_FORMAT, blend: { color: DARKEST, alpha: DARKEST } }];
       const pipeline = lazyRenderPipeline(device, {
         label: 'contact',

@@ -49,14 +49,12 @@ export class Surfaces {
   readonly #targets = new Map<string, SurfacePipelines>();
 
   constructor(drawn: DrawnCrowd, frame: GPUBindGroup) {
-    const { device, layouts, kinds, providers } = drawn;
+    const { device, layouts, kinds } = drawn;
     this.drawn = drawn;
     this.#frame = frame;
     const { standard, base: table, vertex: palette } = surfaceCode;
     const code = { standard, table, palette };
-    this.#modules = compileSources(kinds, (source) =>
-      compileSource(device, 'surface', source, code, providers, surfaceBindings),
-    );
+    this.#modules = compileSources(kinds, (source) => compileSource(drawn, 'surface', source, code, surfaceBindings));
     this.#layoutOf = drawLayouts(drawn, 'surface', layouts.frame, 'surface', layouts.material);
     this.#backdrop = {
       module: compileShader(device, 'backdrop', backdropCode.base),

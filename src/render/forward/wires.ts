@@ -28,9 +28,9 @@ export class Wires {
   readonly #planned = new Map<WireKind, { readonly draws: readonly PlacedDraws[]; readonly buffer: GPUBuffer }>();
 
   constructor(drawn: DrawnCrowd, format: GPUTextureFormat, sampleCount: number) {
-    const { device, layouts } = drawn;
+    const { device, layouts, rewrite } = drawn;
     this.#drawn = drawn;
-    const module = compileShader(device, 'wires', wiresCode.base);
+    const module = compileShader(device, 'wires', wiresCode.base, rewrite);
     const layout = device.createPipelineLayout({ bindGroupLayouts: [layouts.frame, layouts.wires] });
     const common = { module, layout, fragment: 'wireFragment', targets: [{ format }], sampleCount, depthWrite: false };
     const create = (label: WireKind, depthCompare: GPUCompareFunction) =>
@@ -50,6 +50,7 @@ export class Wires {
     if (existing && existing.draws !== draws) retired.push(existing.buffer);
     const buffer = existing?.draws === draws ? existing.buffer : this.#createArguments(draws, kind);
     this.#planned.set(kind, { draws, buffer });
+    this.#fillRows(encoder);
     draws.forEach(({ quadByte }, i) => {
       encoder.copyBufferToBuffer(targets, quadByte + 4, buffer, i * DRAW_BYTES + 4, 4);
     });
@@ -68,6 +69,13 @@ export class Wires {
     for (const { buffer } of [...this.#types.values(), ...this.#planned.values()]) buffer.destroy();
   }
 
+  /** Copies what wires read in addition to the crowd's rows, where draws cannot read buffers. */
+  #fillRows(encoder: GPUCommandEncoder): void {
+    const { rows, memory } = this.#drawn;
+    if (memory.palettes) rows?.fill(encoder, memory.palettes);
+    for (const { type } of memory.draws) rows?.fill(encoder, this.#wiresOf(type.character).buffer, true);
+  }
+
   #createArguments(draws: readonly PlacedDraws[], kind: WireKind): GPUBuffer {
     const usage = GPUBufferUsage.INDIRECT | GPUBufferUsage.COPY_DST;
     const words = draws.flatMap(({ type }) => [this.#wiresOf(type.character).vertexCount[kind], 0, 0, 0]);
@@ -81,7 +89,8 @@ export class Wires {
   }
 
   #groupOf(draw: PlacedDraws): GPUBindGroup {
-    const { memory, device, layouts } = this.#drawn;
+    const drawn = this.#drawn;
+    const { memory, device, layouts } = drawn;
     const { crowd, palettes } = memory;
     if (!palettes) {
       const message = 'Joints need the poses of the last recorded frame.';
@@ -90,13 +99,9 @@ export class Wires {
     const existing = this.#groups.get(draw);
     if (existing?.palettes === palettes) return existing.group;
     const { visible, transforms } = crowd;
-    const group = createBindGroup(device, 'wires', layouts.wires, wireBindings, {
-      run: runOf(memory, draw),
-      visible,
-      transforms,
-      palettes,
-      wires: this.#wiresOf(draw.type.character).buffer,
-    });
+    const wires = this.#wiresOf(draw.type.character).buffer;
+    const bound = { run: runOf(memory, draw), visible, transforms, palettes, wires };
+    const group = createBindGroup(device, 'wires', layouts.wires, wireBindings, drawn.tables(bound));
     this.#groups.set(draw, { palettes, group });
     return group;
   }
@@ -116,7 +121,7 @@ function createTypeWires(device: GPUDevice, character: Character) {
       words[word + 3] = entry;
     });
   });
-  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
+  const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
   const buffer = createFilled(device, 'wires', usage, words);
   return { buffer, vertexCount: { bounds: 2 * WIRE_SEGMENTS * RIBBON, joints: bones.length * RIBBON } };
 }

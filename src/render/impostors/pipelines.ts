@@ -111,11 +111,11 @@ function createTilePipelines(
   first: GPUBindGroupLayout,
   isHeld: (type: CrowdType) => boolean,
 ): PipelineFor {
-  const { device, layouts, materials, providers } = drawn;
+  const { device, layouts, materials } = drawn;
   const kinds = drawn.kindsOf(isHeld);
   const { standard, base: table, vertex: palette } = tileCode;
   const code = { standard, table, palette };
-  const modules = compileSources(kinds, (source) => compileSource(device, 'tiles', source, code, providers));
+  const modules = compileSources(kinds, (source) => compileSource(drawn, 'tiles', source, code));
   const layoutOf = drawLayouts(drawn, 'tiles', first, 'page', layouts.material);
   const { constants } = materials;
   return createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>

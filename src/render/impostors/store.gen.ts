@@ -83,5 +83,5 @@ export const kernels = linked([
   primitive: f32,
 }`,
 ], shared, {
-  'base': ['0-14', '5 81 143 394'],
+  'base': ['0-14', '6 82 144 395'],
 });

@@ -1,7 +1,7 @@
 // Surfaces that an application changes by named columns: the same in both renderers and in the reference.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { coded } from '../../../test/support/crowd-truth.ts';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noCore, noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { comparePictures } from '../../../test/support/pictures.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
 import { gridOf } from '../../../test/support/random-triangles.ts';
@@ -80,7 +80,7 @@ function colorAt({ data }: RgbaImage, x: number, upper: boolean): number[] {
   return [0, 1, 2].map((c) => data[4 * (row! * SIZE.width + column!) + c]!);
 }
 
-describe.skipIf(noGpu() || !hasTurn(0))('surfaces that an application changes', () => {
+describe.skipIf(noGpu() || noCore() || !hasTurn(0))('surfaces that an application changes', () => {
   let device: GPUDevice;
   let gridSteps: number;
   const open: { destroy(): void }[] = [];
@@ -176,9 +176,10 @@ describe.skipIf(noGpu() || !hasTurn(0))('surfaces that an application changes', 
     const change = new ChangedSurfaces(device, crowd, CHANGE, { materials, visibility: GPUShaderStage.FRAGMENT });
     const providers = new DrawnProviders(crowd);
     await change.check('draws', providers.names);
+    const drawn = { device, providers, change, rewrite: (code: string) => code };
     // pipelines of draws that skin take software adapters long: modules tell as much
     for (const source of ['palette', 'provided', 'table', 'standard'] as const) {
-      const { messages } = await compileDraws(device, source, providers, change).getCompilationInfo();
+      const { messages } = await compileDraws(drawn, source).getCompilationInfo();
       expect(
         messages.map(({ message }) => message),
         source,

@@ -1,5 +1,6 @@
 import type { Character } from '../../character/character.ts';
 import type { ImageModel, MaterialModel, TextureModel } from '../../character/model.ts';
+import { BOUND_AS_ARRAY } from '../../layout/index.ts';
 import { readImageHeader } from '../images/header.ts';
 import { undecodable } from '../images/image.ts';
 import { TEXTURE_ARRAYS } from './layout.ts';
@@ -141,6 +142,7 @@ export async function createTextureArrays(device: GPUDevice, { images }: Texture
     return device.createTexture({
       label: `textures ${array}`,
       size: [side, side, Math.max(1, layers)],
+      ...BOUND_AS_ARRAY,
       mipLevelCount: Math.log2(side) + 1,
       format: FORMATS[array < TEXTURE_ARRAYS ? 'srgb' : 'numbers'],
       usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,

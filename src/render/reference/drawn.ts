@@ -52,7 +52,7 @@ export function drawnScenery(layout: StaticLayout, materialRowOf: MaterialRowOf)
 const NO_POINTS = new Uint32Array(0);
 
 function rowsOf(
-  arrays: Omit<DrawArrays, 'targets' | 'draws' | 'pages'>,
+  arrays: Omit<DrawArrays, 'targets' | 'draws' | 'pages' | 'socketMatrices' | 'previousSocketMatrices'>,
   { primitives, firstIndex, contactRadius, contactPoints = NO_POINTS }: SourceRun,
   { firstRow, rowCount }: { readonly firstRow: number; readonly rowCount: number },
   vertices: ShownVertices,

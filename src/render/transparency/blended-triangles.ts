@@ -22,7 +22,10 @@ export interface BlendedTriangles {
   destroy(): void;
 }
 
-type Parts = Omit<DrawnParts, 'providers'> & { readonly uniforms: GPUBuffer; readonly shadowMaps: GPUTextureView };
+type Parts = Omit<DrawnParts, 'providers' | 'rows'> & {
+  readonly uniforms: GPUBuffer;
+  readonly shadowMaps: GPUTextureView;
+};
 
 /**
  * Created only if some primitive is blended.
@@ -31,7 +34,7 @@ type Parts = Omit<DrawnParts, 'providers'> & { readonly uniforms: GPUBuffer; rea
 export function createBlendedTriangles(device: GPUDevice, crowd: Crowd, parts: Parts): BlendedTriangles {
   const { uniforms, shadowMaps } = parts;
   checkVertexStage(device);
-  const drawn = new DrawnCrowd(device, crowd, { ...parts, providers: new DrawnProviders(crowd) });
+  const drawn = new DrawnCrowd(device, crowd, { ...parts, providers: new DrawnProviders(crowd), rows: undefined });
   const transparency = new Transparency(drawn, COLOR_FORMAT, 1);
   const depthOf = createDepthPass(device, uniforms);
   let bound: { readonly target: PictureTextures; readonly depth: GPUTexture; readonly view: GPUBindGroup } | undefined;

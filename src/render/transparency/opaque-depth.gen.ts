@@ -12,5 +12,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-2', '3 210 212 227 266 271 382 389'],
+  'base': ['0-2', '4 211 213 228 267 272 383 390'],
 });

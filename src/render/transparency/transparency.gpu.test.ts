@@ -1,6 +1,6 @@
 // Blended surfaces: what weighted blending comes to by its formula, how far that is from sorting, and the same in both renderers.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { noCore, noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { comparedRenderers } from '../../../test/support/compare-renderers.ts';
 import { hasTurn, noShared, shared } from '../../../test/support/setup.ts';
 import { meshOf, smallModel } from '../../../test/support/small-model.ts';
@@ -135,7 +135,7 @@ function weighted(hits: readonly Hit[], background: readonly number[]): number[]
   });
 }
 
-describe.skipIf(noGpu() || !hasTurn(2))('blended surfaces', () => {
+describe.skipIf(noGpu() || noCore() || !hasTurn(2))('blended surfaces', () => {
   let device: GPUDevice;
   beforeAll(async () => {
     ({ device } = await testDevice());

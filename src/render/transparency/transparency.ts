@@ -1,3 +1,4 @@
+import { deviceTier } from '../../device/tier.ts';
 import type { Timings } from '../../device/timings.ts';
 import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import type { LazyPipeline } from '../../stages/lazy-pipeline.ts';
@@ -31,7 +32,8 @@ export interface BlendedPicture {
  */
 export class Transparency {
   readonly #drawn: DrawnCrowd;
-  readonly #pipelineFor: PipelineFor;
+  /** Passes that add surfaces up, each to some of the sums. */
+  readonly #passes: readonly { readonly sums: readonly (keyof Sums)[]; readonly pipelineFor: PipelineFor }[];
   readonly #composite: LazyPipeline<GPURenderPipeline>;
   readonly #layout: GPUBindGroupLayout;
   readonly #sampleCount: number;
@@ -43,7 +45,12 @@ export class Transparency {
     this.#drawn = drawn;
     this.#sampleCount = sampleCount;
     const blended = drawn.kinds.filter((kind) => kind.blended);
-    this.#pipelineFor = createLitPipelines(drawn, blended, { ...BLENDED, sampleCount });
+    // at the compatibility level all targets of a pipeline blend in the same way
+    const passes = deviceTier(device) === 'core' ? [SUMS] : SUMS.map((sum) => [sum]);
+    this.#passes = passes.map((sums) => {
+      const targets = SUMS.map((sum) => (sums.includes(sum) ? TARGETS[sum] : null));
+      return { sums, pipelineFor: createLitPipelines(drawn, blended, { ...BLENDED, targets, sampleCount }) };
+    });
     this.#layout = createBindGroupLayout(device, 'composite', compositeBindings, GPUShaderStage.FRAGMENT);
     const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha', operation: 'add' } as const;
     const opaque = { srcFactor: 'zero', dstFactor: 'one', operation: 'add' } as const;
@@ -52,7 +59,7 @@ export class Transparency {
   }
 
   /**
-   * Records two passes.
+   * Records a pass or two that add surfaces up, and one that lays their mean over the picture.
    * @param retired Receives resources that are no longer drawn to, to be destroyed once all is submitted.
    */
   draw(
@@ -65,20 +72,21 @@ export class Transparency {
       if (this.#sums) retired.push(this.#sums);
       this.#sums = createSums(this.#drawn.device, this.#layout, { width, height }, this.#sampleCount);
     }
-    const { accumulated, revealed, group } = this.#sums;
-    const blended = encoder.beginRenderPass({
-      label: 'draw-blended',
-      colorAttachments: [
-        { ...accumulated, clearValue: [0, 0, 0, 0], loadOp: 'clear' },
-        { ...revealed, clearValue: [1, 0, 0, 0], loadOp: 'clear' },
-      ],
-      depthStencilAttachment: { view: depth, depthReadOnly: true },
-      ...timings?.writes('draw-blended', { first: true, last: false }),
+    const { group, ...attachments } = this.#sums;
+    this.#passes.forEach(({ sums, pipelineFor }, i) => {
+      const blended = encoder.beginRenderPass({
+        label: 'draw-blended',
+        colorAttachments: SUMS.map((sum) =>
+          sums.includes(sum) ? { ...attachments[sum], clearValue: [...CLEARED[sum]], loadOp: 'clear' } : null,
+        ),
+        depthStencilAttachment: { view: depth, depthReadOnly: true },
+        ...timings?.writes('draw-blended', { first: i === 0, last: false }),
+      });
+      blended.setBindGroup(0, view);
+      blended.setBindGroup(3, this.#drawn.litMaterials);
+      this.#drawn.draw(blended, pipelineFor, 'page', 'blended');
+      blended.end();
     });
-    blended.setBindGroup(0, view);
-    blended.setBindGroup(3, this.#drawn.litMaterials);
-    this.#drawn.draw(blended, this.#pipelineFor, 'page', 'blended');
-    blended.end();
     drawFullScreen(encoder, this.#composite, [group], {
       colorAttachments: [{ view: target, loadOp: 'load', storeOp: 'store' }],
       ...timings?.writes('draw-blended', { first: false, last: true }),
@@ -129,14 +137,21 @@ function createSums(
 const ACCUMULATE: GPUBlendComponent = { srcFactor: 'one', dstFactor: 'one', operation: 'add' };
 const LET_THROUGH: GPUBlendComponent = { srcFactor: 'zero', dstFactor: 'one-minus-src', operation: 'add' };
 
+/** Sums of a pixel, in the order of the targets. */
+const SUMS = ['accumulated', 'revealed'] as const;
+type Sums = Readonly<Record<(typeof SUMS)[number], Attachment>>;
+
+const TARGETS: Readonly<Record<keyof Sums, GPUColorTargetState>> = {
+  accumulated: { format: ACCUMULATED_FORMAT, blend: { color: ACCUMULATE, alpha: ACCUMULATE } },
+  revealed: { format: REVEALED_FORMAT, blend: { color: LET_THROUGH, alpha: LET_THROUGH } },
+};
+/** Sums where nothing is drawn. */
+const CLEARED = { accumulated: [0, 0, 0, 0], revealed: [1, 0, 0, 0] } as const satisfies Record<keyof Sums, unknown>;
+
 /** Pipelines that add blended surfaces to the sums. */
 const BLENDED = {
   label: 'blend',
   fragment: 'blendFragment',
-  targets: [
-    { format: ACCUMULATED_FORMAT, blend: { color: ACCUMULATE, alpha: ACCUMULATE } },
-    { format: REVEALED_FORMAT, blend: { color: LET_THROUGH, alpha: LET_THROUGH } },
-  ],
   depthCompare: 'greater-equal',
   depthWrite: false,
 } as const;

@@ -6,10 +6,9 @@ export const kernels = linked([
 `@fragment fn presentFragment(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
   return vec4f(textureLoad(_color, vec2i(pixel.xy), 0).rgb, 1.0);
 }`,
-`@group(0) @binding(0) var _color: texture_2d<f32>;`,
 `@vertex fn presentVertex(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-2', '227'],
+  'base': ['0-1', '3 228'],
 });

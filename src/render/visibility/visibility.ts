@@ -1,6 +1,7 @@
 import { expectDrawing, expectOptions, type Names } from '../../crowd/arguments.ts';
 import { expectCrowd, internalsOf } from '../../crowd/internals.ts';
 import type { Crowd } from '../../crowd/crowd.ts';
+import { deviceTier } from '../../device/tier.ts';
 import { adapterKind } from '../../device/adapter-kind.ts';
 import { fail } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
@@ -319,7 +320,7 @@ class PictureRenderer implements VisibilityRenderer {
  * filter-triangles, raster-triangles and shade-pixels. See the README of this folder.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that are skinned in draws;
- *   IMAGE_UNDECODABLE, DEVICE_LIMIT, CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
+ *   IMAGE_UNDECODABLE, DEVICE_LIMIT (also on devices of the compatibility level), CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
  */
 export async function createVisibilityRenderer(
   device: GPUDevice,
@@ -332,6 +333,7 @@ export async function createVisibilityRenderer(
   const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
   const { listMemory = DEFAULT_LIST_MEMORY, surface } = options;
   checkMemory(crowd);
+  checkTier(device);
   checkVertices(crowd, "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.");
   checkWhole('sampleCount', sampleCount, 1, 64);
   checkWhole('cascadeCount', cascadeCount, 0, CASCADE_LIMIT);
@@ -414,4 +416,11 @@ class Picker {
   destroy(): void {
     for (const owned of [this.#buffers, this.#shadows, this.#pixel]) owned.destroy();
   }
+}
+
+/** @throws ManipleError DEVICE_LIMIT */
+function checkTier(device: GPUDevice): void {
+  if (deviceTier(device) === 'core') return;
+  const message = "The visibility renderer needs WebGPU's core level; this device has the compatibility level.";
+  fail('DEVICE_LIMIT', 'device', message, 'Draw with createForwardRenderer.');
 }

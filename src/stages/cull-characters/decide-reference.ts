@@ -1,13 +1,18 @@
-import { HELD_LEVEL, HELD_LEVEL_SHIFT, HELD_TYPE_SHIFT, RESIDENT_NONE } from '../layout.ts';
+import { wordOffsets } from '../../layout/index.ts';
+import { HELD_LEVEL, HELD_LEVEL_SHIFT, HELD_TYPE_SHIFT, Resident, RESIDENT_NONE, SlotState } from '../layout.ts';
 import {
   ASKED_RATE_SHIFT,
+  CullLevel,
+  CullParams,
+  CullType,
   DECIDED_LEVEL,
   DECIDED_RATE,
   DECIDED_RATE_SHIFT,
+  Decision,
   VIEW_LIMIT,
   VIEW_PLANES,
 } from './layout.ts';
-import { along, FAR, placedSphere, viewRow } from './world-sphere.ts';
+import { along, FAR, PlacedSphere, viewRow } from './world-sphere.ts';
 import { shareCharacters } from './share-reference.ts';
 import { tightenCharacters } from './tighten-reference.ts';
 import type { CullViews, OnMargin, PlayedViews } from './views.ts';
@@ -19,80 +24,114 @@ const HUGE = Math.fround(3e38);
 /** Limit of diameter × pixels per metre. Larger values count as this one. */
 const MOST_ACROSS = 2 ** 100;
 
+const RESIDENT = /* @__PURE__ */ wordOffsets(Resident);
+const DECISION = /* @__PURE__ */ wordOffsets(Decision);
+const SLOT = /* @__PURE__ */ wordOffsets(SlotState);
+const PARAMS = /* @__PURE__ */ wordOffsets(CullParams);
+const TYPE = /* @__PURE__ */ wordOffsets(CullType);
+const LEVEL = /* @__PURE__ */ wordOffsets(CullLevel);
+
 /**
  * Finds which views see a character, its level of detail and its update rate; then collects the needs of followers.
  * @param played Players and controllers; without them every character uses its sphere.
  */
 export function decideCharacters(views: CullViews, onMargin?: OnMargin, played?: PlayedViews): void {
   const count = views.params.get(0, 'characterCount');
-  const scene = { ...views, onMargin };
-  for (let i = 0; i < count; i++) decide(scene, i);
+  for (let i = 0; i < count; i++) decide(views, i, onMargin);
   if (played) tightenCharacters(views, played, onMargin);
   if (views.share) shareCharacters(views, views.share, onMargin);
   for (let i = 0; i < count; i++) askLeader(views, i);
 }
 
-interface Scene extends CullViews {
-  readonly onMargin: OnMargin | undefined;
-}
-
-function decide(scene: Scene, i: number): void {
-  const { params, residents, slots, decisions, onMargin } = scene;
-  const type = residents.get(i, 'typeIndex');
+function decide(views: CullViews, i: number, onMargin: OnMargin | undefined): void {
+  const { params, residents, decisions } = views;
+  const { words, floats } = decisions;
+  const at = DECISION.SIZE * i;
+  const type = residents.words[RESIDENT.SIZE * i + RESIDENT.typeIndex]!;
   if (type === RESIDENT_NONE) {
-    decisions.assign(i, { views: 0, word: 0, asked: 0, size: 0 });
+    words.fill(0, at, at + DECISION.SIZE);
     return;
   }
-  const among = residents.get(i, 'views');
-  const seen = params.get(0, 'seesAll') ? { views: among, size: HUGE } : seenBy(scene, i, among);
-  const held = slots.get(i, 'held');
-  const lasts =
-    slots.get(i, 'slot') !== 0 &&
-    slots.get(i, 'frame') + 1 === params.get(0, 'frame') &&
-    held >>> HELD_TYPE_SHIFT === type;
-  const level = levelFor(scene, i, type, seen.size, lasts ? (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL : -1);
-  const rateSizes = params.get(0, 'rateSizes').slice(0, 3);
-  const rate = rateSizes.filter((limit) => seen.size < limit).length;
-  if (seen.views !== 0) for (const limit of rateSizes) onMargin?.(i, relative(seen.size, limit));
-  decisions.assign(i, { views: seen.views, word: level | (rate << DECIDED_RATE_SHIFT), asked: 0, size: seen.size });
+  const among = residents.words[RESIDENT.SIZE * i + RESIDENT.views]!;
+  if (params.words[PARAMS.seesAll]) {
+    seen.views = among;
+    seen.size = HUGE;
+  } else findViews(views, i, among, onMargin);
+  const { size } = seen;
+  let rate = 0;
+  for (let r = 0; r < 3; r++) {
+    const limit = params.floats[PARAMS.rateSizes + r]!;
+    if (size < limit) rate++;
+    if (seen.views !== 0) onMargin?.(i, relative(size, limit));
+  }
+  words[at + DECISION.views] = seen.views;
+  words[at + DECISION.word] = levelFor(views, i, type, size, onMargin) | (rate << DECIDED_RATE_SHIFT);
+  words[at + DECISION.asked] = 0;
+  floats[at + DECISION.size] = size;
 }
+
+/** The views that see a character, and its size in pixels: of the last one. */
+const seen = { views: 0, size: 0.5 };
+const sphere = new PlacedSphere();
 
 /**
  * A sphere is visible unless it lies outside one plane. At corners that is more than there is. Without bounds, or with
  * bounds that cannot be computed with, it is visible in all views, at the largest size.
  */
-function seenBy(scene: Scene, i: number, among: number): { views: number; size: number } {
-  const { params, onMargin } = scene;
-  const { center, radius, extent, isKnown } = placedSphere(scene, i);
-  if (radius >= 0) onMargin?.(i, relative(extent, FAR));
-  let [views, size] = [0, 0];
-  for (let view = 0; view < Math.min(VIEW_LIMIT, params.get(0, 'viewCount')); view++) {
+function findViews(views: CullViews, i: number, among: number, onMargin: OnMargin | undefined): void {
+  sphere.read(views, i);
+  if (sphere.radius >= 0) onMargin?.(i, relative(sphere.extent, FAR));
+  const count = Math.min(VIEW_LIMIT, views.params.words[PARAMS.viewCount]!);
+  seen.views = seen.size = 0;
+  for (let view = 0; view < count; view++) {
     if (((among >>> view) & 1) === 0) continue;
-    const bit = (1 << view) >>> 0;
-    if (!isKnown) {
-      [views, size] = [(views | bit) >>> 0, HUGE];
-      continue;
-    }
-    let margin = Infinity;
-    for (let p = 0; p < VIEW_PLANES; p++) {
-      const plane = viewRow(scene, 'planes', view * VIEW_PLANES + p);
-      margin = Math.min(margin, (along(plane, center) + radius) / Math.max(1, extent, Math.abs(plane[3]!)));
-    }
-    onMargin?.(i, margin);
-    if (margin < 0) continue;
-    views = (views | bit) >>> 0;
-    const [slope, scaled] = viewRow(scene, 'sizes', view) as unknown as [number, number];
-    const depth = along(viewRow(scene, 'depths', view), center) - radius * slope;
-    size = Math.max(size, Math.min(2 * radius * scaled, MOST_ACROSS) / Math.max(depth, 1e-6));
+    if (sphere.isKnown) {
+      const margin = planeMargin(views, view);
+      onMargin?.(i, margin);
+      if (margin < 0) continue;
+      seen.size = Math.max(seen.size, sizeIn(views, view));
+    } else seen.size = HUGE;
+    seen.views = (seen.views | (1 << view)) >>> 0;
   }
-  return { views, size: Math.fround(size) };
+  seen.size = Math.fround(seen.size);
 }
 
-function levelFor({ kinds, onMargin }: Scene, i: number, type: number, size: number, held: number): number {
-  const first = kinds.types.get(type, 'firstLevel');
+/** How far the sphere reaches into a view: below 0, it is outside. */
+function planeMargin(views: CullViews, view: number): number {
+  const { floats } = views.params;
+  let margin = Infinity;
+  for (let p = 0; p < VIEW_PLANES; p++) {
+    const row = viewRow('planes', view * VIEW_PLANES + p);
+    const largest = Math.max(1, sphere.extent, Math.abs(floats[row + 3]!));
+    margin = Math.min(margin, (along(views, row, sphere.center) + sphere.radius) / largest);
+  }
+  return margin;
+}
+
+/** Pixels across in a view. */
+function sizeIn(views: CullViews, view: number): number {
+  const { floats } = views.params;
+  const row = viewRow('sizes', view);
+  const depth = along(views, viewRow('depths', view), sphere.center) - sphere.radius * floats[row]!;
+  return Math.min(2 * sphere.radius * floats[row + 1]!, MOST_ACROSS) / Math.max(depth, 1e-6);
+}
+
+/** The level that a size needs. */
+function levelFor(views: CullViews, i: number, type: number, size: number, onMargin: OnMargin | undefined): number {
+  const { kinds, slots, params } = views;
+  const at = SLOT.SIZE * i;
+  const held = slots.words[at + SLOT.held]!;
+  const isHeld =
+    slots.words[at + SLOT.slot] !== 0 &&
+    slots.words[at + SLOT.frame]! + 1 === params.words[PARAMS.frame] &&
+    held >>> HELD_TYPE_SHIFT === type;
+  const heldLevel = isHeld ? (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL : -1;
+  const first = kinds.types.words[TYPE.SIZE * type + TYPE.firstLevel]!;
+  const count = kinds.types.words[TYPE.SIZE * type + TYPE.levelCount]!;
   let level = 0;
-  for (let l = 1; l < kinds.types.get(type, 'levelCount'); l++) {
-    const enough = kinds.levels.get(first + l, 'size') * (held >= 0 && l > held ? HYSTERESIS : 1);
+  for (let l = 1; l < count; l++) {
+    const own = kinds.levels.floats[LEVEL.SIZE * (first + l) + LEVEL.size]!;
+    const enough = own * (heldLevel >= 0 && l > heldLevel ? HYSTERESIS : 1);
     onMargin?.(i, relative(size, enough));
     if (size <= enough) level = l;
   }
@@ -104,10 +143,12 @@ function relative(a: number, b: number): number {
 }
 
 function askLeader({ residents, decisions }: CullViews, i: number): void {
-  const leader = residents.get(i, 'leader');
-  if (residents.get(i, 'typeIndex') === RESIDENT_NONE || leader === i || decisions.get(i, 'views') === 0) return;
-  const word = decisions.get(i, 'word');
+  const { words } = decisions;
+  const leader = residents.words[RESIDENT.SIZE * i + RESIDENT.leader]!;
+  const isNone = residents.words[RESIDENT.SIZE * i + RESIDENT.typeIndex] === RESIDENT_NONE;
+  if (isNone || leader === i || words[DECISION.SIZE * i + DECISION.views] === 0) return;
+  const word = words[DECISION.SIZE * i + DECISION.word]!;
   const rate = (word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE;
-  const asked = (1 << (word & DECIDED_LEVEL)) | (1 << (ASKED_RATE_SHIFT + rate));
-  decisions.set(leader, 'asked', (decisions.get(leader, 'asked') | asked) >>> 0);
+  const asked = DECISION.SIZE * leader + DECISION.asked;
+  words[asked] = words[asked]! | (1 << (word & DECIDED_LEVEL)) | (1 << (ASKED_RATE_SHIFT + rate));
 }

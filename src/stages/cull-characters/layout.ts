@@ -1,12 +1,11 @@
 import { bindings, reads, struct, uniform, View, writes } from '../../layout/index.ts';
+import { GROUP_THREADS } from '../kernel-choice.ts';
 import { FrameParams, Modifier, Player, Resident, SlotState, Transform, VisibleCharacter } from '../layout.ts';
 
 /** Views that one crowd can have: a bit each. */
 export const VIEW_LIMIT = 32;
 /** Planes of a view: unit normals that point inward, and the distance from the origin. */
 export const VIEW_PLANES = 6;
-/** Characters that one workgroup looks at, a thread each. */
-export const GROUP_CHARACTERS = 256;
 /** Runs of the visible list, and bins of requests for slots. */
 export const BIN_LIMIT = 2048;
 /** Levels of detail of one type. */
@@ -408,9 +407,9 @@ export const listBindings = /* @__PURE__ */ bindings(0, {
   visible: writes(VisibleCharacter),
 });
 
-/** Workgroups for `characterCount` characters. */
-export function cullGroups(characterCount: number): number {
-  return Math.ceil(characterCount / GROUP_CHARACTERS);
+/** Workgroups for `characterCount` characters, a thread each. */
+export function cullGroups(characterCount: number, groupThreads: number = GROUP_THREADS): number {
+  return Math.ceil(characterCount / groupThreads);
 }
 
 /** A dispatch: its ranges name the characters that it serves. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CullScene, type CullSceneOptions } from '../../../test/support/cull-scene.ts';
-import { noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
+import { groupThreadsFor, noGpu, readBuffer, testDevice, uploadBuffer } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import { full, someSeeds } from '../../../test/support/setup.ts';
 import { View } from '../../layout/index.ts';
@@ -46,7 +46,7 @@ class OnGpu {
     const storage = (words: Uint32Array<ArrayBuffer>, usage = 0) =>
       uploadBuffer(device, copyOf(words), GPUBufferUsage.STORAGE | usage);
     const [binCount, classCount] = [params.get(0, 'binCount'), params.get(0, 'classCount')];
-    const tally = tallyWords(residents.count, { binCount, classCount });
+    const tally = tallyWords(residents.count, { binCount, classCount }, kernels.groupThreads);
     this.#buffers = {
       params: uploadBuffer(device, copyOf(params.words), GPUBufferUsage.UNIFORM),
       residents: storage(residents.words),
@@ -75,7 +75,11 @@ class OnGpu {
     };
     const clock = uploadBuffer(device, copyOf(played.clock.words), GPUBufferUsage.UNIFORM);
     this.#played = { ...common, clock };
-    this.#tighten = createTightenCharacters(device, traits).bind({ ...this.#buffers, ...this.#played });
+    const { groupThreads } = kernels;
+    this.#tighten = createTightenCharacters(device, { ...traits, groupThreads }).bind({
+      ...this.#buffers,
+      ...this.#played,
+    });
     const { share } = scene.views;
     if (!share) return;
     const buffers = {
@@ -84,7 +88,11 @@ class OnGpu {
     };
     const { residents: leaders, slots: held, decisions: decided } = this.#buffers;
     const bound = { ...common, ...buffers, residents: leaders, slots: held, decisions: decided };
-    this.#share = { views: share, buffers, dispatch: createShareCharacters(device, traits).bind(bound) };
+    this.#share = {
+      views: share,
+      buffers,
+      dispatch: createShareCharacters(device, { ...traits, groupThreads }).bind(bound),
+    };
   }
 
   /** Runs the first dispatches of a frame, up to the decisions, or those behind. */
@@ -228,7 +236,7 @@ describe.skipIf(noGpu())('cull-characters against its twin', () => {
     const { device } = await testDevice();
     const options = SCENES[name]!;
     const scene = new CullScene(new Random(seed), options);
-    const gpu = new OnGpu(device, scene, KERNELS[kernels]);
+    const gpu = new OnGpu(device, scene, { ...KERNELS[kernels], groupThreads: groupThreadsFor(seed) });
     const { views } = scene;
     const frames = FRAMES[kernels] + (options.moves ? 6 : 0);
     let posed = 0;

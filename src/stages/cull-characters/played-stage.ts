@@ -1,6 +1,7 @@
 import { animatorBindings } from '../../controller/eval/layout.ts';
 import type { Bindings } from '../../layout/index.ts';
 import { createKernelGroup, type BuffersOf, type Dispatch } from '../kernel.ts';
+import { GROUP_THREADS } from '../kernel-choice.ts';
 import { rigRowBindings } from '../layout.ts';
 import { cullGroups, shareBindings, tightenBindings } from './layout.ts';
 import { kernels as shareKernels } from './share-characters.gen.ts';
@@ -11,6 +12,8 @@ export interface PlayedTraits {
   readonly controllers: boolean;
   /** As step-controllers has it. */
   readonly trees: boolean;
+  /** As `KernelChoice` has it. */
+  readonly groupThreads?: number | undefined;
 }
 
 type PlayedBuffers<B extends Bindings> = BuffersOf<B | typeof animatorBindings> & { readonly rig: GPUBuffer };
@@ -49,7 +52,7 @@ export function createShareCharacters(device: GPUDevice, traits: PlayedTraits): 
 
 function createPlayed(
   device: GPUDevice,
-  { controllers, trees }: PlayedTraits,
+  { controllers, trees, groupThreads = GROUP_THREADS }: PlayedTraits,
   part: string,
   entryPoint: string,
   bindings: Bindings,
@@ -62,11 +65,15 @@ function createPlayed(
     code: kernels.base,
     groups: [bindings, rigRowBindings, animatorBindings],
   });
-  const kernel = own.kernel(entryPoint, { HAS_CONTROLLERS: Number(controllers), HAS_TREES: Number(trees) });
+  const kernel = own.kernel(entryPoint, {
+    HAS_CONTROLLERS: Number(controllers),
+    HAS_TREES: Number(trees),
+    GROUP_CHARACTERS: groupThreads,
+  });
   return {
     bind(buffers) {
       const groups = own.bind({ ...buffers, rig4: buffers.rig });
-      return (characterCount) => ({ kernel, groups, groupCount: cullGroups(characterCount) });
+      return (characterCount) => ({ kernel, groups, groupCount: cullGroups(characterCount, groupThreads) });
     },
   };
 }

@@ -1,6 +1,17 @@
+import { wordOffsets } from '../../layout/index.ts';
 import { SLOT_UNIT } from '../layout.ts';
-import { MOVE_EXTENTS, MOVE_FRAMES, MOVE_PERIOD, MOVE_RESERVE, REBALANCES_FINER, SWEEP_SLOTS } from './layout.ts';
+import {
+  MOVE_EXTENTS,
+  MOVE_FRAMES,
+  MOVE_PERIOD,
+  MOVE_RESERVE,
+  REBALANCES_FINER,
+  SlotMove,
+  SWEEP_SLOTS,
+} from './layout.ts';
 import type { CullViews } from './views.ts';
+
+const MOVE = /* @__PURE__ */ wordOffsets(SlotMove);
 
 /**
  * Moves memory from a size class that can spare slots to one that lacks them, by the last frame's counts. So the result
@@ -20,8 +31,9 @@ export function rebalanceSlots(views: CullViews): void {
 
 /** Returns true if a slot is about to leave its class. */
 export function isMoving({ moves }: Pick<CullViews, 'moves'>, slot: number): boolean {
-  const isMove = moves.get(0, 'extentCount') > 0 && slot > 0;
-  return isMove && slot - 1 >= moves.get(0, 'firstSlot') && slot - 1 < moves.get(0, 'endSlot');
+  const { words } = moves;
+  const isMove = words[MOVE.extentCount]! > 0 && slot > 0;
+  return isMove && slot - 1 >= words[MOVE.firstSlot]! && slot - 1 < words[MOVE.endSlot]!;
 }
 
 function unitsOf({ params, kinds }: CullViews, slotClass: number): number {

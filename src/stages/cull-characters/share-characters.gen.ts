@@ -3,8 +3,8 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-`@compute @workgroup_size(_GROUP_CHARACTERS) fn shareCharacters(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
-  let i = (group.x + group.y * grid.x) * _GROUP_CHARACTERS + local;
+`@compute @workgroup_size(GROUP_CHARACTERS) fn shareCharacters(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let i = (group.x + group.y * grid.x) * GROUP_CHARACTERS + local;
   if (i >= _params.characterCount || _residents[i].typeIndex == _RESIDENT_NONE) {
     return;
   }
@@ -113,5 +113,5 @@ export const kernels = linked([
   size: atomic<u32>,
 }`,
 ], shared, {
-  'base': ['0-14', '27 30-33 35-37 48-49 51-59 75 85-88 91 100-102 104 106-112 114-121 127 144 146-150 153 159 165-166 168 171-181 192 196 198 202-204 213-214 217 219 224-230 233-234 241-242 245 247-248 254 257 259 266-268 273-282 289 296 304 308 311 319-321 323 330 339-341 343 348 350 354 361-364 372-374 376-377 385 394-395 398-408 413 419 421-422 425 427 431 433 435 439-441 445-446'],
+  'base': ['0-14', '27 30-33 35-37 48-49 51-59 75 85-88 98-100 102 104-110 112-119 125 142 144-148 151 157 163-164 166 169-179 190 194 196 200-202 211-212 215 217 222-228 231-232 239-240 243 245-246 252 255 257 264-266 271-280 287 294 302 306 309 317-319 321 328 337-339 341 346 348 352 361-364 372-374 376-378 386 395-396 399-409 414 420 422-423 426 428 432 434 436 440-442 446-447'],
 });

@@ -1,3 +1,4 @@
+import { wordOffsets } from '../../layout/index.ts';
 import {
   HELD_CLASS,
   HELD_COPY,
@@ -7,11 +8,17 @@ import {
   HELD_PREVIOUS_SHIFT,
   HELD_TYPE_SHIFT,
   HELD_WHOLE,
+  Resident,
   RESIDENT_NONE,
   ROW_NONE,
+  SlotState,
 } from '../layout.ts';
 import {
   ASKED_RATE_SHIFT,
+  CullClass,
+  CullLevel,
+  CullParams,
+  CullType,
   DECIDED_ASKS,
   DECIDED_CLASS_SHIFT,
   DECIDED_EMPTY,
@@ -23,8 +30,10 @@ import {
   DECIDED_RATE,
   DECIDED_RATE_SHIFT,
   DECIDED_SEEN,
+  Decision,
   LEVEL_LIMIT,
   SIZE_BUCKETS,
+  SlotClass,
 } from './layout.ts';
 import { isMoving, Ring } from './rebalance-reference.ts';
 import type { CullViews } from './views.ts';
@@ -41,45 +50,68 @@ export function grantSlots(views: CullViews): void {
  * larger, then of coarser ones. The smallest holders of its class make room for it.
  */
 export function takeSlots(views: CullViews): void {
-  const count = views.params.get(0, 'characterCount');
-  const everyone = Array.from({ length: count }, (_, i) => i);
-  for (const i of everyone) views.decisions.assign(i, { word: needOf(views, i), asked: 0 });
-  for (let c = 0; c < views.params.get(0, 'classCount'); c++)
-    views.classes.assign(c, { wanted: 0, unmet: 0, lacking: 0 });
-  for (let round = 0; round < LEVEL_LIMIT; round++) serveRound(views, everyone, round);
-  for (let c = 0; c < views.params.get(0, 'classCount'); c++) views.classes.set(c, 'served', 0);
-  for (const i of everyone) settle(views, i);
-  for (const i of everyone) {
-    const slot = views.decisions.get(i, 'asked');
-    if (slot !== 0) new Ring(views, views.decisions.get(i, 'word') >>> DECIDED_CLASS_SHIFT).push(slot);
+  const { params, classes, decisions } = views;
+  const count = params.get(0, 'characterCount');
+  const classCount = params.get(0, 'classCount');
+  let isAsked = false;
+  for (let i = 0; i < count; i++) {
+    const need = needOf(views, i);
+    isAsked ||= (need & DECIDED_ASKS) !== 0;
+    decisions.words[DECISION.SIZE * i + DECISION.word] = need;
+    decisions.words[DECISION.SIZE * i + DECISION.asked] = 0;
+  }
+  for (let c = 0; c < classCount; c++) classes.assign(c, NO_REQUESTS);
+  if (isAsked) {
+    const everyone = Array.from({ length: count }, (_, i) => i);
+    for (let round = 0; round < LEVEL_LIMIT; round++) serveRound(views, everyone, round);
+  }
+  for (let c = 0; c < classCount; c++) classes.set(c, 'served', 0);
+  for (let i = 0; i < count; i++) settle(views, i);
+  for (let i = 0; i < count; i++) {
+    const slot = decisions.words[DECISION.SIZE * i + DECISION.asked]!;
+    if (slot === 0) continue;
+    new Ring(views, decisions.words[DECISION.SIZE * i + DECISION.word]! >>> DECIDED_CLASS_SHIFT).push(slot);
   }
 }
+
+const NO_REQUESTS = { wanted: 0, unmet: 0, lacking: 0, evictBucket: SIZE_BUCKETS, evictCount: 0 };
+
+const RESIDENT = /* @__PURE__ */ wordOffsets(Resident);
+const DECISION = /* @__PURE__ */ wordOffsets(Decision);
+const SLOT = /* @__PURE__ */ wordOffsets(SlotState);
+const CLASS = /* @__PURE__ */ wordOffsets(SlotClass);
+const PARAMS = /* @__PURE__ */ wordOffsets(CullParams);
+const TYPE = /* @__PURE__ */ wordOffsets(CullType);
+const LEVEL = /* @__PURE__ */ wordOffsets(CullLevel);
+const SIZE_CLASS = /* @__PURE__ */ wordOffsets(CullClass);
 
 /** All that a character needs: for itself, and for its followers. */
 function needOf(views: CullViews, i: number): number {
   const { residents, decisions, slots } = views;
-  const type = residents.get(i, 'typeIndex');
-  const [seen, asked] = [decisions.get(i, 'views') !== 0, decisions.get(i, 'asked')];
-  if (type === RESIDENT_NONE || residents.get(i, 'leader') !== i || (!seen && asked === 0)) return 0;
-  const word = decisions.get(i, 'word');
-  const levels = lowBits(asked & 0xff);
-  const rates = lowBits(asked >>> ASKED_RATE_SHIFT);
-  if (seen) {
-    levels.push(word & DECIDED_LEVEL);
-    rates.push((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE);
-  }
-  const level = Math.min(...levels);
-  const asks = slots.get(i, 'slot') === 0 || fitOf(views, i, level) !== 'good';
+  const at = DECISION.SIZE * i;
+  const seen = decisions.words[at + DECISION.views] !== 0;
+  const asked = decisions.words[at + DECISION.asked]!;
+  const isNone = residents.words[RESIDENT.SIZE * i + RESIDENT.typeIndex] === RESIDENT_NONE;
+  const leader = residents.words[RESIDENT.SIZE * i + RESIDENT.leader];
+  if (isNone || leader !== i || (!seen && asked === 0)) return 0;
+  const word = decisions.words[at + DECISION.word]!;
+  const levels = (asked & 0xff) | (seen ? 1 << (word & DECIDED_LEVEL) : 0);
+  const rates = (asked >>> ASKED_RATE_SHIFT) | (seen ? 1 << ((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE) : 0);
+  const level = lowestBit(levels);
+  const asks = slots.words[SLOT.SIZE * i + SLOT.slot] === 0 || fitOf(views, i, level) !== 'good';
   const flags = DECIDED_SEEN | (asked !== 0 ? DECIDED_LEADS : 0) | (asks ? DECIDED_ASKS : 0);
-  return level | (Math.min(...rates) << DECIDED_RATE_SHIFT) | flags;
+  return level | (lowestBit(rates) << DECIDED_RATE_SHIFT) | flags;
 }
 
-function lowBits(bits: number): number[] {
-  return Array.from({ length: 32 }, (_, b) => b).filter((b) => (bits >>> b) & 1);
+/** The place of the lowest bit that is set. */
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
 }
 
 function classOf({ residents, kinds }: CullViews, i: number, level: number): number {
-  return kinds.levels.get(kinds.types.get(residents.get(i, 'typeIndex'), 'firstLevel') + level, 'slotClass');
+  const type = residents.words[RESIDENT.SIZE * i + RESIDENT.typeIndex]!;
+  const first = kinds.types.words[TYPE.SIZE * type + TYPE.firstLevel]!;
+  return kinds.levels.words[LEVEL.SIZE * (first + level) + LEVEL.slotClass]!;
 }
 
 /**
@@ -88,12 +120,17 @@ function classOf({ residents, kinds }: CullViews, i: number, level: number): num
  */
 function fitOf(views: CullViews, i: number, level: number): 'small' | 'good' | 'large' | 'moving' {
   const wanted = classOf(views, i, level);
-  const capacity = (slotClass: number) => views.kinds.classes.get(slotClass, 'vertexCapacity');
-  const has = capacity(views.slots.get(i, 'held') & HELD_CLASS);
-  if (has < capacity(wanted)) return 'small';
-  if (views.classes.get(wanted, 'count') === 0) return 'good';
-  if (has > capacity(wanted)) return 'large';
-  return isMoving(views, views.slots.get(i, 'slot')) ? 'moving' : 'good';
+  const { kinds, slots, classes } = views;
+  const has = capacityOf(kinds, slots.words[SLOT.SIZE * i + SLOT.held]! & HELD_CLASS);
+  const needs = capacityOf(kinds, wanted);
+  if (has < needs) return 'small';
+  if (classes.words[CLASS.SIZE * wanted + CLASS.count] === 0) return 'good';
+  if (has > needs) return 'large';
+  return isMoving(views, slots.words[SLOT.SIZE * i + SLOT.slot]!) ? 'moving' : 'good';
+}
+
+function capacityOf({ classes }: CullViews['kinds'], slotClass: number): number {
+  return classes.words[SIZE_CLASS.SIZE * slotClass + SIZE_CLASS.vertexCapacity]!;
 }
 
 interface Request {
@@ -182,60 +219,70 @@ function bucketOf(size: number): number {
 
 /** Decides about a character when all requests are served: if it is drawn, its level, and the copy that is written. */
 function settle(views: CullViews, i: number): void {
-  const { params, residents, slots, decisions, classes } = views;
-  const word = decisions.get(i, 'word');
-  const slot = slots.get(i, 'slot');
-  const type = residents.get(i, 'typeIndex');
+  const { residents, slots, decisions, classes, kinds } = views;
+  const word = decisions.words[DECISION.SIZE * i + DECISION.word]!;
+  const slot = slots.words[SLOT.SIZE * i + SLOT.slot]!;
+  const type = residents.words[RESIDENT.SIZE * i + RESIDENT.typeIndex]!;
   if ((word & DECIDED_SEEN) === 0) {
     // a follower keeps the row of its pose source
-    if (slot !== 0 || type === RESIDENT_NONE || residents.get(i, 'leader') === i) forget(views, i);
+    const isLed = type !== RESIDENT_NONE && residents.words[RESIDENT.SIZE * i + RESIDENT.leader] !== i;
+    if (slot !== 0 || !isLed) forget(views, i);
     return;
   }
   if (slot === 0) {
-    const coarsest = classOf(views, i, views.kinds.types.get(type, 'levelCount') - 1);
-    classes.set(coarsest, 'lacking', classes.get(coarsest, 'lacking') + 1);
+    const levels = kinds.types.words[TYPE.SIZE * type + TYPE.levelCount]!;
+    const lacking = CLASS.SIZE * classOf(views, i, levels - 1) + CLASS.lacking;
+    classes.words[lacking] = classes.words[lacking]! + 1;
     return;
   }
-  if (word & DECIDED_EVICTED) {
-    forget(views, i);
-    return;
-  }
-  const held = slots.get(i, 'held');
+  const held = slots.words[SLOT.SIZE * i + SLOT.held]!;
   const isOwn = held >>> HELD_TYPE_SHIFT === type;
-  const heldLevel = (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL;
   const fits = fitOf(views, i, word & DECIDED_LEVEL) !== 'small';
-  if (!fits && !isOwn) {
-    forget(views, i);
-    return;
-  }
-  const level = fits ? word & DECIDED_LEVEL : heldLevel;
-  const frame = params.get(0, 'frame');
-  const last = slots.get(i, 'frame');
-  const goesOn = isOwn && last + 1 === frame && last >= residents.get(i, 'freshFrame') && heldLevel === level;
+  if (word & DECIDED_EVICTED || (!fits && !isOwn)) forget(views, i);
+  else hold(views, i, fits ? word & DECIDED_LEVEL : (held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL);
+}
+
+/** Draws a character from its slot, at a level. */
+function hold(views: CullViews, i: number, level: number): void {
+  const { params, residents, slots, decisions, classes } = views;
+  const word = decisions.words[DECISION.SIZE * i + DECISION.word]!;
+  const held = slots.words[SLOT.SIZE * i + SLOT.held]!;
+  const resident = RESIDENT.SIZE * i;
+  const type = residents.words[resident + RESIDENT.typeIndex]!;
+  const frame = params.words[PARAMS.frame]!;
+  const last = slots.words[SLOT.SIZE * i + SLOT.frame]!;
+  const isOwn = held >>> HELD_TYPE_SHIFT === type && ((held >>> HELD_LEVEL_SHIFT) & HELD_LEVEL) === level;
+  const goesOn = isOwn && last + 1 === frame && last >= residents.words[resident + RESIDENT.freshFrame]!;
   // if not all characters can be posed at once, they take turns
-  const turns = Math.ceil(
-    classes.get(params.get(0, 'classCount'), 'head') / Math.max(1, params.get(0, 'poseCapacity')),
-  );
+  const listed = classes.words[CLASS.SIZE * params.words[PARAMS.classCount]! + CLASS.head]!;
+  const turns = Math.ceil(listed / Math.max(1, params.words[PARAMS.poseCapacity]!));
   const period = Math.max(turns, 1 << ((word >>> DECIDED_RATE_SHIFT) & DECIDED_RATE));
   const wasWhole = goesOn && (held & HELD_WHOLE) !== 0;
-  const isWhole = (word & DECIDED_LEADS) !== 0 || residents.get(i, 'parts').every((parts) => parts === 0xffffffff);
+  const parts = resident + RESIDENT.parts;
+  const hasAll = residents.words[parts] === 0xffffffff && residents.words[parts + 1] === 0xffffffff;
+  const isWhole = (word & DECIDED_LEADS) !== 0 || hasAll;
   const fills = isWhole && !wasWhole;
   // a shared pose does not move: once posed it stays
-  const isStill = i >= params.get(0, 'characterCount') - params.get(0, 'sharedCount');
+  const isStill = i >= params.words[PARAMS.characterCount]! - params.words[PARAMS.sharedCount]!;
   const posed = !goesOn || (!isStill && ((frame + i) >>> 0) % period === 0) || fills;
   const lastCopy = (held >>> HELD_COPY_SHIFT) & HELD_COPY;
-  const copy = posed ? (lastCopy + 1) % params.get(0, 'copyCount') : lastCopy;
+  const copy = posed ? (lastCopy + 1) % params.words[PARAMS.copyCount]! : lastCopy;
   const copies = (copy << HELD_COPY_SHIFT) | ((goesOn ? lastCopy : copy) << HELD_PREVIOUS_SHIFT);
   const whole = isWhole || (wasWhole && !posed) ? HELD_WHOLE : 0;
-  const now = (held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | whole | copies | (type << HELD_TYPE_SHIFT);
-  slots.assign(i, { held: now >>> 0, frame, visibleRow: ROW_NONE });
+  const at = SLOT.SIZE * i;
+  slots.words[at + SLOT.held] = (held & HELD_CLASS) | (level << HELD_LEVEL_SHIFT) | whole | copies | (type << HELD_TYPE_SHIFT); // prettier-ignore
+  slots.words[at + SLOT.frame] = frame;
+  slots.words[at + SLOT.visibleRow] = ROW_NONE;
   const flags = (posed ? DECIDED_POSED : 0) | (goesOn ? 0 : DECIDED_EMPTY) | (fills ? DECIDED_FILLS : 0);
-  decisions.set(i, 'word', ((word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | flags) >>> 0);
+  decisions.words[DECISION.SIZE * i + DECISION.word] = (word & ~(DECIDED_LEVEL | DECIDED_ASKS)) | level | flags;
 }
 
 function forget({ slots, decisions }: CullViews, i: number): void {
-  const heldClass = slots.get(i, 'held') & HELD_CLASS;
-  const word = (decisions.get(i, 'word') & 0xffff) | (heldClass << DECIDED_CLASS_SHIFT);
-  decisions.assign(i, { asked: slots.get(i, 'slot'), word: word >>> 0 });
-  slots.assign(i, { slot: 0, held: 0 });
+  const [slot, decision] = [SLOT.SIZE * i, DECISION.SIZE * i];
+  const heldClass = slots.words[slot + SLOT.held]! & HELD_CLASS;
+  decisions.words[decision + DECISION.asked] = slots.words[slot + SLOT.slot]!;
+  const word = decisions.words[decision + DECISION.word]!;
+  decisions.words[decision + DECISION.word] = (word & 0xffff) | (heldClass << DECIDED_CLASS_SHIFT);
+  slots.words[slot + SLOT.slot] = 0;
+  slots.words[slot + SLOT.held] = 0;
 }

@@ -1,6 +1,6 @@
 import type { Bindings } from '../../layout/index.ts';
 import { createKernelGroup, type BuffersOf, type Dispatch } from '../kernel.ts';
-import type { KernelChoice } from '../kernel-choice.ts';
+import { GROUP_THREADS, type KernelChoice } from '../kernel-choice.ts';
 import { kernels as decideKernels } from './decide-characters.gen.ts';
 import { kernels as grantKernels } from './grant-slots.gen.ts';
 import {
@@ -10,7 +10,6 @@ import {
   decideBindings,
   EXTRA_BINS,
   grantSlotsBindings,
-  GROUP_CHARACTERS,
   listBindings,
   assignSlotsBindings,
   rebalanceBindings,
@@ -71,14 +70,15 @@ export interface CullCharacters {
 export function tallyWords(
   characters: number,
   { binCount, classCount }: Pick<CullSize, 'binCount' | 'classCount'>,
+  groupThreads?: number,
 ): number {
   const bins = Math.max(classCount * BINS_PER_CLASS, binCount + EXTRA_BINS);
-  return bins * tallyWordsPerBin(characters);
+  return bins * tallyWordsPerBin(characters, groupThreads);
 }
 
 /** A record of its own, and a count by workgroup. */
-export function tallyWordsPerBin(characters: number): number {
-  return BIN_WORDS + cullGroups(characters);
+export function tallyWordsPerBin(characters: number, groupThreads?: number): number {
+  return BIN_WORDS + cullGroups(characters, groupThreads);
 }
 
 /**
@@ -92,7 +92,11 @@ export function tallyWordsPerBin(characters: number): number {
  */
 export function createCullCharacters(
   device: GPUDevice,
-  { serialLists, fewCharacters = FEW_CHARACTERS }: Pick<KernelChoice, 'serialLists' | 'fewCharacters'>,
+  {
+    serialLists,
+    fewCharacters = FEW_CHARACTERS,
+    groupThreads = GROUP_THREADS,
+  }: Pick<KernelChoice, 'serialLists' | 'fewCharacters' | 'groupThreads'>,
 ): CullCharacters {
   return {
     bind(buffers, size) {
@@ -103,12 +107,12 @@ export function createCullCharacters(
           return { kernel: own.kernel(entryPoint, constants), groups, groupCount };
         };
       };
-      const decide = bindDecisions(partOf, serialLists);
+      const decide = bindDecisions(partOf, serialLists, groupThreads);
       if (serialLists) {
         const lists = bindSerialLists(partOf);
         return (frame) => [...decide(frame), ...lists];
       }
-      const list = bindLists(partOf, size, fewCharacters);
+      const list = bindLists(partOf, size, fewCharacters, groupThreads);
       return (frame) => [...decide(frame), ...list(frame)];
     },
   };
@@ -118,15 +122,22 @@ export function createCullCharacters(
 type Part = (entryPoint: string, groupCount: number, constants?: Readonly<Record<string, number>>) => Dispatch;
 type BindPart = (part: string, bindings: Bindings, code: string) => Part;
 
-function bindDecisions(partOf: BindPart, serial: boolean): (frame: CullFrame) => Dispatch[] {
-  const THREADS = serial ? 1 : GROUP_CHARACTERS;
+/** The same part with workgroups of another size. */
+function sized(part: Part, groupThreads: number): Part {
+  if (groupThreads === GROUP_THREADS) return part;
+  return (entryPoint, groupCount, constants) =>
+    part(entryPoint, groupCount, { ...constants, GROUP_CHARACTERS: groupThreads });
+}
+
+function bindDecisions(partOf: BindPart, serial: boolean, groupThreads: number): (frame: CullFrame) => Dispatch[] {
+  const THREADS = serial ? 1 : groupThreads;
   const grant = partOf('grant-slots', grantSlotsBindings, grantKernels.base)('grantSlots', 1, { THREADS });
   const rebalancing = partOf('rebalance-slots', rebalanceBindings, rebalanceKernels.base);
   const rebalance = rebalancing('rebalanceSlots', 1, { THREADS });
-  const decide = partOf('decide-characters', decideBindings, decideKernels.base);
+  const decide = sized(partOf('decide-characters', decideBindings, decideKernels.base), groupThreads);
   const [decisions, leaders] = [decide('decideCharacters', 0), decide('askLeaders', 0)];
   return ({ characterCount, hasGrants, hasMoves, hasFollowers, tighten, share }) => {
-    const groupCount = cullGroups(characterCount);
+    const groupCount = cullGroups(characterCount, groupThreads);
     return [
       ...(hasGrants ? [grant] : []),
       ...(hasMoves ? [rebalance] : []),
@@ -150,13 +161,15 @@ function bindLists(
   partOf: BindPart,
   { capacity, binCount, classCount, roundCount }: CullSize,
   fewCharacters: number,
+  groupThreads: number,
 ): (frame: CullFrame) => readonly Dispatch[] {
-  const take = partOf('take-slots', takeSlotsBindings, takeKernels.base);
-  const later = partOf('later-rounds', takeSlotsBindings, laterKernels.base);
-  const scan = partOf('scan-bins', scanBindings, scanKernels.base);
-  const assign = partOf('assign-slots', assignSlotsBindings, assignSlotsKernels.base);
-  const list = partOf('list-characters', listBindings, listKernels.base);
-  const scatter = partOf('scatter-bins', listBindings, scatterBinsKernels.base);
+  const part: BindPart = (...text) => sized(partOf(...text), groupThreads);
+  const take = part('take-slots', takeSlotsBindings, takeKernels.base);
+  const later = part('later-rounds', takeSlotsBindings, laterKernels.base);
+  const scan = part('scan-bins', scanBindings, scanKernels.base);
+  const assign = part('assign-slots', assignSlotsBindings, assignSlotsKernels.base);
+  const list = part('list-characters', listBindings, listKernels.base);
+  const scatter = part('scatter-bins', listBindings, scatterBinsKernels.base);
   const roundOf = (ROUND: number, all: number, SCANS: number): Dispatch[] => [
     take('countRequests', all, { ROUND }),
     ...(SCANS ? [] : [scan('scanBins', classCount * BINS_PER_CLASS, { IS_LATER: Number(ROUND > 0) })]),
@@ -189,7 +202,7 @@ function bindLists(
   // CPU's slowest steps
   let last: { all: number; isFew: boolean; hasFollowers: boolean; dispatches: readonly Dispatch[] } | undefined;
   return ({ characterCount, hasFollowers }) => {
-    const [all, isFew] = [cullGroups(characterCount), characterCount <= fewCharacters];
+    const [all, isFew] = [cullGroups(characterCount, groupThreads), characterCount <= fewCharacters];
     if (last?.all !== all || last.isFew !== isFew || last.hasFollowers !== hasFollowers) {
       last = { all, isFew, hasFollowers, dispatches: listing(all, isFew, hasFollowers) };
     }

@@ -3,12 +3,12 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-`@compute @workgroup_size(_GROUP_CHARACTERS) fn countRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+`@compute @workgroup_size(GROUP_CHARACTERS) fn countRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
   if (_isOver(local, false)) {
     return;
   }
   let index = group.x + group.y * grid.x;
-  let i = index * _GROUP_CHARACTERS + local;
+  let i = index * GROUP_CHARACTERS + local;
   var bin = _NO_BIN;
   if (i < _params.characterCount) {
     if (ROUND == 0u) {
@@ -19,18 +19,18 @@ export const kernels = linked([
   _countBin(bin);
   _storeCounts(local, index, _params.classCount * _BINS_PER_CLASS);
 }`,
-`@compute @workgroup_size(_GROUP_CHARACTERS) fn countReturns(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+`@compute @workgroup_size(GROUP_CHARACTERS) fn countReturns(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
   let index = group.x + group.y * grid.x;
-  let i = index * _GROUP_CHARACTERS + local;
+  let i = index * GROUP_CHARACTERS + local;
   if (i < _params.characterCount) {
     _settle(i);
   }
   _countBin(min(_returnBin(i), _lackBin(i)));
   _storeCounts(local, index, 2u * _params.classCount);
 }`,
-`@compute @workgroup_size(_GROUP_CHARACTERS) fn giveBack(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+`@compute @workgroup_size(GROUP_CHARACTERS) fn giveBack(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
   let index = group.x + group.y * grid.x;
-  let i = index * _GROUP_CHARACTERS + local;
+  let i = index * GROUP_CHARACTERS + local;
   let bin = _returnBin(i);
   if (!_hasAny(local, bin != _NO_BIN)) {
     return;
@@ -41,12 +41,12 @@ export const kernels = linked([
   }
   _returnSlot(i, bin, _placeIn(bin, 2u * _params.classCount, index, rank));
 }`,
-`@compute @workgroup_size(_GROUP_CHARACTERS) fn serveRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+`@compute @workgroup_size(GROUP_CHARACTERS) fn serveRequests(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
   if (_isOver(local, true)) {
     return;
   }
   let index = group.x + group.y * grid.x;
-  let i = index * _GROUP_CHARACTERS + local;
+  let i = index * GROUP_CHARACTERS + local;
   var bin = _NO_BIN;
   var attempt = _NO_BIN;
   if (i < _params.characterCount) {
@@ -88,7 +88,7 @@ export const kernels = linked([
   return _params.classCount + _classOf(own, own.levelCount - 1u);
 }`,
 `fn _placeIn(bin: u32, total: u32, group: u32, rank: u32) -> u32 {
-  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
+  let groups = (_params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
   return _tally[_BIN_WORDS * bin] + _tally[_BIN_WORDS * total + bin * groups + group] + rank;
 }`,
 `fn _returnBin(i: u32) -> u32 {
@@ -98,11 +98,11 @@ export const kernels = linked([
   return _decisions[i].word >> _DECIDED_CLASS_SHIFT;
 }`,
 `fn _storeCounts(local: u32, group: u32, total: u32) {
-  let groups = (_params.characterCount + _GROUP_CHARACTERS - 1u) / _GROUP_CHARACTERS;
-  for (var bin = local; bin < total && group < groups; bin += _GROUP_CHARACTERS) {
+  let groups = (_params.characterCount + GROUP_CHARACTERS - 1u) / GROUP_CHARACTERS;
+  for (var bin = local; bin < total && group < groups; bin += GROUP_CHARACTERS) {
     _tally[_BIN_WORDS * total + bin * groups + group] = _countOfBin(bin);
   }
 }`,
 ], shared, {
-  'base': ['0-8', '1 4 7 14 17 20-21 23 25 34 39-41 60-72 90-99 142-143 153 156 161 200-201 205 208 211 215 222-223 235 244 252 255 260 283-285 309 325 327-328 337-338 355 386 409-412 414 431 437-439 448-452'],
+  'base': ['0-8', '1 4 7 14 17 20-21 23 25 34 39-41 60-72 90-97 140-141 151 154 159 198-199 203 206 209 213 220-221 233 242 250 253 258 281-283 307 323 325-326 335-336 355 377 387 410-413 415 432 438-440 449-453'],
 });

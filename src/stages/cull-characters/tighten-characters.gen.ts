@@ -3,8 +3,8 @@ import { shared } from '../../wgsl/frame-declarations.gen.ts';
 import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
-`@compute @workgroup_size(_GROUP_CHARACTERS) fn tightenCharacters(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
-  let i = (group.x + group.y * grid.x) * _GROUP_CHARACTERS + local;
+`@compute @workgroup_size(GROUP_CHARACTERS) fn tightenCharacters(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) local: u32) {
+  let i = (group.x + group.y * grid.x) * GROUP_CHARACTERS + local;
   if (_params.tightens == 0u || i >= _params.characterCount) {
     return;
   }
@@ -144,5 +144,5 @@ export const kernels = linked([
   pad1: u32,
 }`,
 ], shared, {
-  'base': ['0-16', '1 19 27 30-33 35-37 48-49 51-59 61 70-71 75-76 85-88 91 101-102 104 106-112 114-122 127 144 146-150 152 159 165-166 168 171-181 184 196 198 202-204 213-214 217 219 224 226-230 233-234 241-242 245 247-248 254 257 259 261-262 266-268 273-282 285 289 296 304 311 319-321 323 329-330 339-341 343 348 350 354 361-364 372 374 376-377 385 394-395 398-408 411-414 417 419 421-422 425 427 431 433 435 440-442 445-446'],
+  'base': ['0-16', '1 19 27 30-33 35-37 48-49 51-59 61 70-71 75-76 85-88 99-100 102 104-110 112-120 125 142 144-148 150 157 163-164 166 169-179 182 194 196 200-202 211-212 215 217 222 224-228 231-232 239-240 243 245-246 252 255 257 259-260 264-266 271-280 283 287 294 302 309 317-319 321 327-328 337-339 341 346 348 352 361-364 372 374 376-378 386 395-396 399-409 412-415 418 420 422-423 426 428 432 434 436 441-443 446-447'],
 });

@@ -65,5 +65,5 @@ export const kernels = linked([
   pad: u32,
 }`,
 ], shared, {
-  'base': ['0-13', '389 396 417'],
+  'base': ['0-13', '390 397 418'],
 });

@@ -47,7 +47,7 @@ function randomPlans(random: Random, pairs: number): RangesPlan[] {
     }));
     return { bin: 2 * pair, geometryRow: pair, skinTraits, paletteCount: random.integer(1, 400), batchRuns };
   });
-  return [...planPoses(poses, 24, random.chance(0.5)), ...planSkins(skins, random.chance(0.5))];
+  return [...planPoses(poses, 24, { serialPoses: random.chance(0.5) }), ...planSkins(skins, random.chance(0.5))];
 }
 
 /** All of it in one buffer, and what its words have to be, counted from what was asked for. */

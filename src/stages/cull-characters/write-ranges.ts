@@ -1,12 +1,13 @@
-import type { View } from '../../layout/index.ts';
+import { type View, wordOffsets } from '../../layout/index.ts';
 import { createItemStage, type BuffersOf, type Dispatch } from '../kernel.ts';
 import {
   writeRangesBindings,
-  type BinRecord,
-  type DispatchPlan,
-  type DrawPlan,
+  BinRecord,
+  DispatchPlan,
+  DrawPlan,
+  RangePlan,
+  RangeRecord,
   type WriteRangesParams,
-  type RangePlan,
 } from './layout.ts';
 import { kernels } from './write-ranges.gen.ts';
 
@@ -19,31 +20,43 @@ export interface WriteRangesViews {
   readonly targets: Uint32Array;
 }
 
+const DISPATCH = /* @__PURE__ */ wordOffsets(DispatchPlan);
+const RANGE = /* @__PURE__ */ wordOffsets(RangePlan);
+const DRAW = /* @__PURE__ */ wordOffsets(DrawPlan);
+const BIN = /* @__PURE__ */ wordOffsets(BinRecord);
+const RECORD = /* @__PURE__ */ wordOffsets(RangeRecord);
+
 /** Twin of a part of the kernel: the ranges of dispatches, and how many workgroups they take, from this frame's bins. */
 export function writeRanges({ params, dispatches, plans, bins, targets }: WriteRangesViews): void {
-  for (let d = 0; d < params.get(0, 'dispatchCount'); d++) {
+  const count = params.get(0, 'dispatchCount');
+  for (let d = 0; d < DISPATCH.SIZE * count; d += DISPATCH.SIZE) {
+    const first = RANGE.SIZE * dispatches.words[d + DISPATCH.firstRange]!;
+    const end = first + RANGE.SIZE * dispatches.words[d + DISPATCH.rangeCount]!;
     let groups = 0;
-    for (let r = 0; r < dispatches.get(d, 'rangeCount'); r++) {
-      const plan = dispatches.get(d, 'firstRange') + r;
-      const bin = plans.get(plan, 'bin');
-      const target = plans.get(plan, 'targetWord');
-      const count = bins.get(bin, 'served');
-      targets[target] = groups;
-      targets[target + 2] = bins.get(bin, 'first');
-      targets[target + 3] = count;
-      groups += Math.ceil(count / plans.get(plan, 'charactersPerGroup')) * plans.get(plan, 'groupsPerSet');
+    for (let plan = first; plan < end; plan += RANGE.SIZE) {
+      const bin = BIN.SIZE * plans.words[plan + RANGE.bin]!;
+      const target = plans.words[plan + RANGE.targetWord]!;
+      const served = bins.words[bin + BIN.served]!;
+      targets[target + RECORD.firstGroup] = groups;
+      targets[target + RECORD.firstVisible] = bins.words[bin + BIN.first]!;
+      targets[target + RECORD.visibleCount] = served;
+      const sets = Math.ceil(served / plans.words[plan + RANGE.charactersPerGroup]!);
+      groups += sets * plans.words[plan + RANGE.groupsPerSet]!;
     }
-    targets[dispatches.get(d, 'groupCountWord')] = groups;
+    targets[dispatches.words[d + DISPATCH.groupCountWord]!] = groups;
   }
 }
 
 /** Twin of the other part: the rows of the visible list that draws show. */
 export function writeDraws({ params, draws, bins, targets }: WriteRangesViews): void {
-  for (let d = 0; d < params.get(0, 'drawCount'); d++) {
-    const bin = draws.get(d, 'bin');
-    const count = bins.get(bin, 'count') + bins.get(bin + 1, 'count');
-    targets[draws.get(d, 'instanceWord')] = count;
-    targets.set([bins.get(bin, 'first'), count], draws.get(d, 'recordWord'));
+  const count = params.get(0, 'drawCount');
+  for (let d = 0; d < DRAW.SIZE * count; d += DRAW.SIZE) {
+    const bin = BIN.SIZE * draws.words[d + DRAW.bin]!;
+    const rows = bins.words[bin + BIN.count]! + bins.words[bin + BIN.SIZE + BIN.count]!;
+    targets[draws.words[d + DRAW.instanceWord]!] = rows;
+    const record = draws.words[d + DRAW.recordWord]!;
+    targets[record] = bins.words[bin + BIN.first]!;
+    targets[record + 1] = rows;
   }
 }
 

@@ -28,5 +28,5 @@ export const kernels = linked([
 `@group(0) @binding(2) var<storage, read> _animators: array<vec4u>;`,
 `@group(0) @binding(3) var<storage, read_write> _counts: array<atomic<u32>>;`,
 ], shared, {
-  'base': ['0-2', '2 6 33 156 270 389 393 417 444'],
+  'base': ['0-2', '2 6 33 154 268 390 394 418 445'],
 });

@@ -1,7 +1,8 @@
-import { AnimatorMemory } from '../../controller/eval/memory.ts';
-import { gatherLayers, type GatheredLayer, type ListedMotion } from '../../controller/eval/motion-list.ts';
+import { type ControllerTable, controllerTable } from '../../controller/eval/controller-view.ts';
+import { type AnimatorMemory, animatorMemory, type CharacterParameters } from '../../controller/eval/memory.ts';
+import { GatheredLayers } from '../../controller/eval/motion-list.ts';
 import { resolveMotion } from '../../character/format/clip-format.ts';
-import type { View } from '../../layout/index.ts';
+import { type View, wordOffsets } from '../../layout/index.ts';
 import { joinWide } from '../../math/fixed.ts';
 import {
   LAYER_ADDITIVE,
@@ -11,16 +12,20 @@ import {
   MASK_NONE,
   MODIFIES_ROTATION,
   MODIFIES_X,
+  MODIFIES_Y,
+  MODIFIES_Z,
+  Motion,
   MOTION_END,
   MOTION_LAYER,
   MOTION_ROWS,
   ROW_NONE,
   type FrameParams,
-  type VisibleCharacter,
+  VisibleCharacter,
 } from '../layout.ts';
-import { motionAt, writeModifier, writeMotion } from '../motion-record.ts';
+import { MotionRecord } from '../motion-record.ts';
 import { playerAt, type PlayingViews } from '../player-at.ts';
-import { type Modifier, MODIFIER_NONE, PLAYER_LOOPS, PLAYER_NONE } from './layout.ts';
+import { FittedList } from './fitted-list.ts';
+import { Modifier, MODIFIER_NONE, Player, PLAYER_LOOPS, PLAYER_NONE } from './layout.ts';
 
 export interface GatherMotionsViews extends PlayingViews {
   /** One row: clock, `visibleCount` and capacities are read. */
@@ -43,148 +48,148 @@ export interface GatherMotionsViews extends PlayingViews {
  * one was.
  */
 export function gatherMotions(views: GatherMotionsViews, onMargin?: (index: number, margin: number) => void): void {
-  const { params, visible, modifiers, motions } = views;
-  const memory = new AnimatorMemory(views.animators, views.regions);
-  const capacity = params.get(0, 'motionCapacity');
-  for (let i = 0; i < params.get(0, 'visibleCount'); i++) {
-    const character = visible.get(i, 'character');
-    const first = visible.get(i, 'motionRow');
-    if (first === ROW_NONE) continue;
-    const held = modifiersOf(modifiers, character, params.get(0, 'modifierCapacity')).slice(0, capacity);
-    const room = capacity - held.length;
-    const gathered = memory.words.length > 0 ? gatherLayers(views.rig, memory, character) : undefined;
-    let count = 0;
-    if (gathered) {
-      const { records, dropped } = fitMotions(gathered.layers, room, onMargin && ((margin) => onMargin(i, margin)));
-      const counters = (memory.head(character, 'counters') & 0xffff) | (Math.min(0xffff, dropped) << 16);
-      memory.setHead(character, 'counters', counters >>> 0);
-      const typeRow = visible.get(i, 'typeRow');
-      for (const record of records) {
-        const row = first + count++ * MOTION_ROWS;
-        if ('layer' in record) writeLayer(motions, row, record.layer);
-        else {
-          const { rigClip, phase, weight, mirror } = record.motion;
-          const { mirrorRow } = gathered.controller;
-          const motion = resolveMotion(views.rig, typeRow, rigClip, phase);
-          writeMotion(motions, row, motion, weight, mirror && mirrorRow >= 0 ? mirrorRow : undefined);
-        }
-      }
-    } else count = gatherPlayers(views, i, room);
-    for (const modifier of held) writeHeld(modifiers, modifier, motions, first + count++ * MOTION_ROWS);
-    if (count < capacity) motionAt(motions, first + count * MOTION_ROWS).set(0, 'kind', MOTION_END);
+  const { params, visible, motions } = views;
+  const memory = animatorMemory(views.animators, views.regions);
+  const scope: Scope = {
+    ...views,
+    memory: memory.words.length > 0 ? memory : undefined,
+    parameters: memory.parameters(0),
+    controllers: controllerTable(views.rig),
+    floats: new Float32Array(motions.buffer, motions.byteOffset, motions.length),
+    capacity: params.get(0, 'motionCapacity'),
+    playerCapacity: params.get(0, 'playerCapacity'),
+    modifierCapacity: params.get(0, 'modifierCapacity'),
+    now: joinWide(params.get(0, 'timeLow'), params.get(0, 'timeHigh')),
+  };
+  const count = params.get(0, 'visibleCount');
+  for (let i = 0; i < count; i++) {
+    if (visible.words[VISIBLE.SIZE * i + VISIBLE.motionRow] !== ROW_NONE) gatherOne(scope, i, onMargin);
   }
 }
 
-/** A record of a list that is being fitted into its room. */
-type Fitted = { readonly layer: GatheredLayer } | { readonly motion: ListedMotion; readonly heft: number };
+const VISIBLE = /* @__PURE__ */ wordOffsets(VisibleCharacter);
+const MODIFIER = /* @__PURE__ */ wordOffsets(Modifier);
+const PLAYER = /* @__PURE__ */ wordOffsets(Player);
+const MOTION = /* @__PURE__ */ wordOffsets(Motion);
 
-/**
- * Fits layer records and motions into a list, in their order. A motion beyond the capacity replaces the lightest one if
- * that is lighter. Weight is multiplied by layer weight; of equal ones the last is the lightest.
- *
- * @param onMargin Called for every dropped motion: how much heavier the next one was. Equal ones are not near ties.
- */
-function fitMotions(
-  layers: readonly GatheredLayer[],
-  capacity: number,
-  onMargin?: (margin: number) => void,
-): { records: Fitted[]; dropped: number } {
-  const records: Fitted[] = [];
-  let dropped = 0;
-  const makeRoom = (needed: number, heft: number): boolean => {
-    while (records.length + needed > capacity) {
-      dropped++;
-      let lightest = -1;
-      records.forEach((record, i) => {
-        if ('layer' in record) return;
-        const least = lightest < 0 ? heft : (records[lightest] as { heft: number }).heft;
-        if (record.heft < least || (lightest >= 0 && record.heft === least)) lightest = i;
-      });
-      if (onMargin) {
-        const hefts = [heft, ...records.flatMap((record) => ('heft' in record ? record.heft : []))];
-        const least = Math.min(...hefts);
-        onMargin(Math.min(...hefts.filter((each) => each > least)) - least);
-      }
-      if (lightest < 0) return false;
-      records.splice(lightest, 1);
-    }
-    return true;
-  };
-  for (const layer of layers) {
-    let begun = layer.isPlain;
-    for (const motion of layer.motions) {
-      const heft = Math.fround(motion.weight * layer.weight);
-      if (!makeRoom(begun ? 1 : 2, heft)) continue;
-      if (!begun) records.push({ layer });
-      begun = true;
-      records.push({ motion, heft });
-    }
+/** The list that is being written, and what all lists share. */
+interface Scope extends Omit<GatherMotionsViews, 'regions' | 'animators' | 'params'> {
+  /** Undefined if no character has a controller. */
+  readonly memory: AnimatorMemory | undefined;
+  readonly parameters: CharacterParameters;
+  readonly controllers: ControllerTable;
+  /** The motions as floats. */
+  readonly floats: Float32Array;
+  readonly capacity: number;
+  readonly playerCapacity: number;
+  readonly modifierCapacity: number;
+  readonly now: bigint;
+}
+
+const layers = new GatheredLayers();
+const list = new FittedList();
+const record = new MotionRecord();
+
+function gatherOne(scope: Scope, i: number, onMargin: ((index: number, margin: number) => void) | undefined): void {
+  const { visible, modifiers, motions, memory, capacity } = scope;
+  const character = visible.words[VISIBLE.SIZE * i + VISIBLE.character]!;
+  const first = 4 * visible.words[VISIBLE.SIZE * i + VISIBLE.motionRow]!;
+  const room = capacity - Math.min(capacity, modifierCount(scope, character));
+  const hasController = memory !== undefined && layers.gather(scope.controllers, memory, character, scope.parameters);
+  const typeRow = visible.words[VISIBLE.SIZE * i + VISIBLE.typeRow]!;
+  let count = 0;
+  if (hasController) {
+    list.fit(layers, room, onMargin && ((margin) => onMargin(i, margin)));
+    const counters = (memory.head(character, 'counters') & 0xffff) | (Math.min(0xffff, list.dropped) << 16);
+    memory.setHead(character, 'counters', counters >>> 0);
+    for (; count < list.count; count++) writeFitted(scope, typeRow, count, first + count * RECORD);
+  } else count = gatherPlayers(scope, typeRow, character, room, first);
+  const firstHeld = scope.modifierCapacity * character;
+  for (let row = firstHeld; row < firstHeld + scope.modifierCapacity && count < capacity; row++) {
+    if (isModifier(modifiers.words, row)) writeHeld(scope, row, first + count++ * RECORD);
   }
-  return { records, dropped };
+  if (count < capacity) motions[first + count * RECORD + MOTION.kind] = MOTION_END;
+}
+
+/** Words of a record. */
+const RECORD = 4 * MOTION_ROWS;
+
+function writeFitted({ rig, motions, floats }: Scope, typeRow: number, place: number, at: number): void {
+  const m = list.motion(place);
+  if (m < 0) {
+    writeLayer(motions, floats, at, list.layer(place));
+    return;
+  }
+  const { rigClips, phases, weights, mirrors } = layers.motions;
+  resolveMotion(rig, typeRow, rigClips[m]!, phases[m]!, record);
+  record.weight = weights[m]!;
+  record.mirrorRow = mirrors[m] === 1 ? layers.controller.mirrorRow : -1;
+  record.write(motions, floats, at);
 }
 
 /** Writes the clips that play on a character; returns how many there are. */
-function gatherPlayers(
-  { params, visible, players, rig, motions }: GatherMotionsViews,
-  index: number,
-  room: number,
-): number {
-  const now = joinWide(params.get(0, 'timeLow'), params.get(0, 'timeHigh'));
-  const playerCapacity = params.get(0, 'playerCapacity');
+function gatherPlayers(scope: Scope, typeRow: number, character: number, room: number, first: number): number {
+  const { players, rig, motions, floats, playerCapacity, now } = scope;
   let count = 0;
   for (let p = 0; p < playerCapacity && count < room; p++) {
-    const row = visible.get(index, 'character') * playerCapacity + p;
-    const clip = players.get(row, 'clip');
+    const row = character * playerCapacity + p;
+    const clip = players.words[PLAYER.SIZE * row + PLAYER.clip]!;
     if (clip === PLAYER_NONE) continue;
     const { phase, weight } = playerAt(players, row, now);
     if (weight <= 0) continue;
-    const motion = resolveMotion(rig, visible.get(index, 'typeRow'), (clip & ~PLAYER_LOOPS) >>> 0, phase);
-    writeMotion(motions, visible.get(index, 'motionRow') + count * MOTION_ROWS, motion, weight);
-    count++;
+    resolveMotion(rig, typeRow, (clip & ~PLAYER_LOOPS) >>> 0, phase, record);
+    record.weight = weight;
+    record.mirrorRow = -1;
+    record.write(motions, floats, first + count++ * RECORD);
   }
   return count;
 }
 
-function writeLayer(
-  motions: Uint32Array<ArrayBuffer>,
-  row: number,
-  { additive, weight, maskPair }: GatheredLayer,
-): void {
-  const record = motionAt(motions, row);
-  record.words.fill(0);
-  const value0 = additive ? LAYER_ADDITIVE : LAYER_OVERRIDE;
-  record.assign(0, { value0, weight, trackPair: maskPair < 0 ? MASK_NONE : maskPair, kind: MOTION_LAYER });
+function writeLayer(motions: Uint32Array, floats: Float32Array, at: number, index: number): void {
+  const { isAdditive, maskRow } = layers.controller.layers[index]!;
+  motions.fill(0, at, at + RECORD);
+  motions[at + MOTION.value0] = isAdditive ? LAYER_ADDITIVE : LAYER_OVERRIDE;
+  floats[at + MOTION.weight] = layers.weights[index]!;
+  motions[at + MOTION.trackPair] = maskRow < 0 ? MASK_NONE : 2 * maskRow;
+  motions[at + MOTION.kind] = MOTION_LAYER;
 }
 
-/** Rows of the modifiers that a character has. */
-function modifiersOf(modifiers: View<(typeof Modifier)['fields']>, character: number, capacity: number): number[] {
-  return Array.from({ length: capacity }, (_, i) => character * capacity + i).filter(
-    (row) => (modifiers.get(row, 'laneAndBits') & 0xffff) !== MODIFIER_NONE,
-  );
+function isModifier(words: Uint32Array, row: number): boolean {
+  return (words[MODIFIER.SIZE * row + MODIFIER.laneAndBits]! & 0xffff) !== MODIFIER_NONE;
 }
 
-function writeHeld(
-  modifiers: View<(typeof Modifier)['fields']>,
-  from: number,
-  motions: Uint32Array<ArrayBuffer>,
-  row: number,
-): void {
-  const laneAndBits = modifiers.get(from, 'laneAndBits');
+/** Modifiers that a character has. */
+function modifierCount({ modifiers, modifierCapacity }: Scope, character: number): number {
+  let count = 0;
+  for (let m = 0; m < modifierCapacity; m++) {
+    if (isModifier(modifiers.words, character * modifierCapacity + m)) count++;
+  }
+  return count;
+}
+
+/** Writes the modifier of a row as a record: see `writeModifier`. */
+function writeHeld({ modifiers, motions, floats }: Scope, row: number, at: number): void {
+  const from = MODIFIER.SIZE * row;
+  const { words, floats: held } = modifiers;
+  const laneAndBits = words[from + MODIFIER.laneAndBits]!;
   const bits = laneAndBits >>> 24;
-  const [x, y, z] = (['rotationX', 'rotationY', 'rotationZ'] as const).map((key) => modifiers.get(from, key)) as [
-    number,
-    number,
-    number,
+  motions.fill(0, at, at + RECORD);
+  motions[at + MOTION.value0] = ((laneAndBits >>> 16) & 0xff) === LAYER_SET ? LAYER_SET : LAYER_TURN;
+  motions[at + MOTION.value1] = bits & (MODIFIES_ROTATION | MODIFIES_X | MODIFIES_Y | MODIFIES_Z);
+  const [x, y, z] = [
+    held[from + MODIFIER.rotationX]!,
+    held[from + MODIFIER.rotationY]!,
+    held[from + MODIFIER.rotationZ]!,
   ];
-  const w = Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z));
-  const held = (['x', 'y', 'z'] as const).map((key, c) =>
-    bits & (MODIFIES_X << c) ? modifiers.get(from, key) : undefined,
-  ) as [number | undefined, number | undefined, number | undefined];
-  writeModifier(motions, row, {
-    mode: ((laneAndBits >>> 16) & 0xff) === LAYER_SET ? LAYER_SET : LAYER_TURN,
-    lane: laneAndBits & 0xffff,
-    weight: modifiers.get(from, 'weight'),
-    ...(bits & MODIFIES_ROTATION ? { rotation: [x, y, z, w] as const } : {}),
-    translation: held,
-  });
+  const turns = (bits & MODIFIES_ROTATION) !== 0;
+  floats[at + MOTION.basis] = turns ? x : 0;
+  floats[at + MOTION.basis + 1] = turns ? y : 0;
+  floats[at + MOTION.basis + 2] = turns ? z : 0;
+  floats[at + MOTION.basis + 3] = turns ? Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z)) : 1;
+  floats[at + MOTION.weight] = held[from + MODIFIER.weight]!;
+  if (bits & MODIFIES_X) floats[at + MOTION.fraction] = held[from + MODIFIER.x]!;
+  if (bits & MODIFIES_Y) floats[at + MOTION.constantPair] = held[from + MODIFIER.y]!;
+  if (bits & MODIFIES_Z) floats[at + MOTION.bases] = held[from + MODIFIER.z]!;
+  motions[at + MOTION.trackPair] = laneAndBits & 0xffff;
+  motions[at + MOTION.kind] = MOTION_LAYER;
 }

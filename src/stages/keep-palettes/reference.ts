@@ -1,5 +1,6 @@
 import type { ProviderMemoryView } from '../provider-twins.ts';
-import { ROW_NONE } from '../layout.ts';
+import { wordOffsets } from '../../layout/index.ts';
+import { ROW_NONE, VisibleCharacter } from '../layout.ts';
 import type { VisibleList } from '../visible-row.ts';
 
 /** Rows that are kept of a level. */
@@ -25,16 +26,19 @@ export function keepPalettes(views: KeepPalettesViews): void {
   const { visible, visibleCount, keptLevels, providers, palettes, kept } = views;
   const words = new Uint32Array(palettes.buffer, palettes.byteOffset, palettes.length);
   for (let i = 0; i < visibleCount; i++) {
-    const first = visible.get(i, 'paletteRow');
-    if (first === ROW_NONE) continue;
-    const level = keptLevels.get(visible.get(i, 'geometryRow'));
+    const at = VISIBLE.SIZE * i;
+    const first = 4 * visible.words[at + VISIBLE.paletteRow]!;
+    if (visible.words[at + VISIBLE.paletteRow] === ROW_NONE) continue;
+    const level = keptLevels.get(visible.words[at + VISIBLE.geometryRow]!);
     if (!level) continue;
-    let goal = 2 * visible.get(i, 'currentVertexOffset');
+    let goal = 2 * visible.words[at + VISIBLE.currentVertexOffset]!;
     if (level.provided) {
-      const rows = providers!.kept(visible.get(i, 'character'), visible.get(i, 'views'));
+      const rows = providers!.kept(visible.words[at + VISIBLE.character]!, visible.words[at + VISIBLE.views]!);
       kept.set(rows, goal);
       goal += rows.length;
     }
-    kept.set(words.subarray(4 * first, 4 * (first + level.rowCount)), goal);
+    for (let word = 0; word < 4 * level.rowCount; word++) kept[goal + word] = words[first + word]!;
   }
 }
+
+const VISIBLE = /* @__PURE__ */ wordOffsets(VisibleCharacter);

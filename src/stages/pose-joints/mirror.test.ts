@@ -12,7 +12,8 @@ import { View } from '../../layout/index.ts';
 import { transformPoint } from '../../math/affine.ts';
 import { LAYER_ADDITIVE, MASK_NONE, MOTION_EXACT, MOTION_LAYER, MOTION_MIRROR, Motion } from '../layout.ts';
 import { readMotion, writeMotion } from '../motion-record.ts';
-import { mirrorSample, mirroredLane } from './reference.ts';
+import { mirrorSample } from './mirror.ts';
+import { mirroredLane } from './skeletons.ts';
 
 const motion =
   (clip: number, mirrored: boolean, weight = 1): WriteRecord =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { groupThreadsFor, noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import {
   CLIPS,
@@ -139,7 +139,7 @@ describe.skipIf(noGpu())('pose-joints against its twin (metric 1e-5 of size as p
       each: 3,
       unposed: 2,
       motionCapacity: MOTION_CAPACITY,
-      kernels: { serialPoses, cachedPalettes: true },
+      kernels: { serialPoses, cachedPalettes: true, groupThreads: groupThreadsFor(seed) },
       mirror: mirrors.length > 0,
       extraRigWords: [...masks, ...mirrors.flat()],
     });

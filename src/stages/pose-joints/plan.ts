@@ -1,5 +1,6 @@
 import { LANES_IN_WORKGROUP } from '../../character/format/rig-layout.ts';
 import { View } from '../../layout/index.ts';
+import type { KernelChoice } from '../kernel-choice.ts';
 import { planRanges, type RangesPlan } from '../ranges-plan.ts';
 import { PoseRange, PoseRanges } from './layout.ts';
 
@@ -45,7 +46,8 @@ export interface PosePlan extends RangesPlan {
  * 256 threads where 128 would leave a fifth more of them idle. On an NVIDIA H200 a thread of 256 takes 16 % longer, since
  * more wait for each other. Characters of both sizes take one more dispatch.
  */
-function poseWorkgroupSize(laneCount: number): number {
+function poseWorkgroupSize(laneCount: number, groupThreads: number): number {
+  if (groupThreads < 256) return groupThreads;
   const used = (size: number) => (Math.floor(size / laneCount) * laneCount) / size;
   return used(256) > 1.2 * used(128) ? 256 : 128;
 }
@@ -53,21 +55,28 @@ function poseWorkgroupSize(laneCount: number): number {
 /** Characters that one workgroup poses on the serial path. */
 const SERIAL_CHARACTERS = 64;
 
-/** The path that a skeleton takes; `serial` where the adapter prefers it. */
-function posePath(laneCount: number, serial: boolean): PosePath {
-  return serial ? 'serial' : laneCount > LANES_IN_WORKGROUP ? 'storage' : 'workgroup';
+/** The part of the choice of kernels that poses depend on. */
+export type PoseChoice = Pick<KernelChoice, 'serialPoses' | 'groupThreads'>;
+
+/** The path that a skeleton takes. */
+function posePath(laneCount: number, { serialPoses, groupThreads = LANES_IN_WORKGROUP }: PoseChoice): PosePath {
+  return serialPoses ? 'serial' : laneCount > groupThreads ? 'storage' : 'workgroup';
 }
 
+/** Copies of its joints' matrices that a character needs after its palette. */
+const SCRATCH = { workgroup: 0, serial: 1, storage: 2 } as const;
+
 /** Rows of scratch that a character needs after its palette, beyond those that its type already counts. */
-export function scratchRows(laneCount: number, jointCount: number, serial: boolean): number {
-  return serial && laneCount <= LANES_IN_WORKGROUP ? 3 * jointCount : 0;
+export function scratchRows(laneCount: number, jointCount: number, choice: PoseChoice): number {
+  if (laneCount > LANES_IN_WORKGROUP) return 0;
+  return 3 * jointCount * SCRATCH[posePath(laneCount, choice)];
 }
 
 /** One dispatch per path, workgroup size and set of traits in use. */
-export function planPoses(runs: readonly PoseRun[], motionCapacity: number, serial: boolean): PosePlan[] {
+export function planPoses(runs: readonly PoseRun[], motionCapacity: number, choice: PoseChoice): PosePlan[] {
   const planned = runs.map(({ bin, typeRow, laneCount, traits }) => {
-    const path = posePath(laneCount, serial);
-    const [workgroupSize, charactersPerGroup] = groupSizes(path, laneCount);
+    const path = posePath(laneCount, choice);
+    const [workgroupSize, charactersPerGroup] = groupSizes(path, laneCount, choice);
     const kernel = { path, traits, workgroupSize };
     return { kernel, bin, charactersPerGroup, groupsPerSet: 1, record: { typeRow, charactersPerGroup } };
   });
@@ -77,9 +86,13 @@ export function planPoses(runs: readonly PoseRun[], motionCapacity: number, seri
 }
 
 /** Threads of a workgroup, and characters that it poses. */
-function groupSizes(path: PosePath, laneCount: number): readonly [threads: number, characters: number] {
-  if (path === 'storage') return [LANES_IN_WORKGROUP, 1];
+function groupSizes(
+  path: PosePath,
+  laneCount: number,
+  { groupThreads = LANES_IN_WORKGROUP }: PoseChoice,
+): readonly [threads: number, characters: number] {
+  if (path === 'storage') return [groupThreads, 1];
   if (path === 'serial') return [SERIAL_CHARACTERS, SERIAL_CHARACTERS];
-  const threads = poseWorkgroupSize(laneCount);
+  const threads = poseWorkgroupSize(laneCount, groupThreads);
   return [threads, Math.floor(threads / laneCount)];
 }

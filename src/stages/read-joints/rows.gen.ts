@@ -15,5 +15,5 @@ export const kernels = linked([
 `@group(0) @binding(2) var<storage, read_write> _answers: array<vec4u>;`,
 `override ROWS: u32 = 1;`,
 ], shared, {
-  'base': ['0-4', '389'],
+  'base': ['0-4', '390'],
 });

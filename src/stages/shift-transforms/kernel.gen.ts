@@ -28,5 +28,5 @@ export const kernels = linked([
   pad1: u32,
 }`,
 ], shared, {
-  'base': ['0-4', '389 442'],
+  'base': ['0-4', '390 443'],
 });

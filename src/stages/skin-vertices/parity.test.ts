@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noGpu, testDevice } from '../../../test/support/gpu.ts';
+import { groupThreadsFor, noGpu, testDevice } from '../../../test/support/gpu.ts';
 import { writePalette } from '../../../test/support/random-palette.ts';
 import { Random } from '../../../test/support/random.ts';
 import { SEEDS, describeCase, randomCharacters } from '../../../test/support/random-rigs.ts';
@@ -32,7 +32,12 @@ describe.skipIf(noGpu())('skin-vertices against its twin (metric 1e-5 of size; n
       each: random.integer(1, 6),
       unposed: 1,
       motionCapacity: 1,
-      kernels: { serialPoses: true, cachedPalettes: seed % 3 !== 0, wideSkins },
+      kernels: {
+        serialPoses: true,
+        cachedPalettes: seed % 3 !== 0,
+        wideSkins,
+        groupThreads: wideSkins ? 256 : groupThreadsFor(seed),
+      },
     });
     const { places, visible, arrays } = scene;
     for (let i = 0; i < visible.count; i++) {

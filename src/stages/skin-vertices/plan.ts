@@ -1,4 +1,5 @@
 import type { BatchRun } from '../../character/character.ts';
+import { BATCH_VERTICES } from '../../character/format/geometry-layout.ts';
 import { planRanges, type RangesPlan } from '../ranges-plan.ts';
 import { BATCHES_PER_GROUP, CHARACTERS_PER_GROUP, SkinRange, SkinRanges } from './layout.ts';
 import { fittingVariant, ruleVariant, type SkinVariant } from './variant.ts';
@@ -32,6 +33,8 @@ export interface SkinPlan extends RangesPlan {
   readonly byFour: boolean;
   /** True if workgroups skin two batches at once. */
   readonly wide: boolean;
+  /** True if workgroups have half as many threads as a batch has vertices: each skins two. */
+  readonly narrow: boolean;
   /** LOADER_ bits. */
   readonly variant: number;
   readonly traits: SkinTraits;
@@ -44,13 +47,27 @@ const WIDE_BATCHES = 8;
  * Sorts all batches of all runs into one dispatch per loader variant and set of traits in use.
  * @param cache True to copy palettes that fit to workgroup memory, for meshes without a chosen variant.
  * @param wide True if workgroups may skin two batches at once.
+ * @param groupThreads Most threads of a workgroup.
  */
-export function planSkins(runs: readonly SkinRun[], cache: boolean, wide = false): SkinPlan[] {
+export function planSkins(
+  runs: readonly SkinRun[],
+  cache: boolean,
+  wide = false,
+  groupThreads = BATCH_VERTICES,
+): SkinPlan[] {
+  const narrow = groupThreads < BATCH_VERTICES;
   const planned = runs.flatMap(({ bin, geometryRow, skinTraits: traits, paletteCount, batchRuns, choice }) => {
     const { cached, sharers } = choice ? fittingVariant(choice, paletteCount) : ruleVariant(paletteCount, cache);
     return batchRuns.map(({ firstBatch, batchCount, variant }) => {
-      const isWide = wide && cached && batchCount >= WIDE_BATCHES;
-      const kernel = { cached, byFour: cached && sharers === CHARACTERS_PER_GROUP, wide: isWide, variant, traits };
+      const isWide = wide && !narrow && cached && batchCount >= WIDE_BATCHES;
+      const kernel = {
+        cached,
+        byFour: cached && sharers === CHARACTERS_PER_GROUP,
+        wide: isWide,
+        narrow,
+        variant,
+        traits,
+      };
       const groupsPerSet = Math.ceil(batchCount / ((isWide ? 2 : 1) * BATCHES_PER_GROUP));
       const sizes = { charactersPerGroup: sharers, groupsPerSet };
       return { kernel, bin, ...sizes, record: { geometryRow, firstBatch, batchCount, ...sizes } };

@@ -1,4 +1,5 @@
 import {
+  BATCH_VERTICES,
   LOADER_GENERAL,
   LOADER_MORPH,
   LOADER_PACKED,
@@ -70,7 +71,7 @@ export function createSkinVertices(
     const last = resourceLayoutOf(device, label, used);
     return createKernelGroup(device, { ...text, part: 'providers', groups: [...groups, providerBindings], last });
   };
-  const kernelOf = (group: ReturnType<typeof groupFor>, { traits, wide, cached, byFour }: SkinPlan) =>
+  const kernelOf = (group: ReturnType<typeof groupFor>, { traits, wide, narrow, cached, byFour }: SkinPlan) =>
     group.kernel('skinVertices', {
       HAS_TANGENTS: Number(traits.tangents),
       ATTRIBUTE_WORDS: attributeWords,
@@ -78,6 +79,7 @@ export function createSkinVertices(
       NON_UNIFORM: Number(traits.nonUniform),
       HAS_PARTS: Number(traits.parts),
       BATCHES_AT_ONCE: wide ? 2 : 1,
+      ...(narrow ? { THREADS: BATCH_VERTICES / 2 } : {}),
       ...(cached ? { SHARED_BY_FOUR: Number(byFour), ALWAYS_FOUR: Number(byFour && !traits.parts) } : {}),
     });
   return {

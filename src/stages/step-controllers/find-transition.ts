@@ -11,7 +11,7 @@ import {
   TRANSITION_TO_SELF,
 } from '../../controller/tables.ts';
 import { compareCycles, fromCycles, ZERO_CYCLES, type Cycles } from '../../math/cycles.ts';
-import { holds, resolveDestination } from './conditions.ts';
+import { isHeld, resolveDestination } from './conditions.ts';
 import {
   distanceToExit,
   marginOf,
@@ -114,7 +114,7 @@ function test({ step, seconds, taken }: Search, index: number, clock: TestedCloc
   if (taken.includes(index)) return undefined;
   const transition = controller.transition(index);
   const { flags } = transition;
-  if (!holds(controller, transition.conditions, parameters, triggers).held) return undefined;
+  if (!isHeld(controller, transition.conditions, parameters, triggers)) return undefined;
   if (flags & TRANSITION_ANY && !(flags & TRANSITION_TO_SELF)) {
     if (resolveDestination(controller, transition.destination, parameters, triggers).state === self) return undefined;
   }

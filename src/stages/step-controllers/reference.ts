@@ -1,6 +1,11 @@
-import { controllerView, type TransitionView } from '../../controller/eval/controller-view.ts';
-import { ANIMATOR_NONE, TRANSITION_DYNAMIC, type AnimatorRegions } from '../../controller/eval/layout.ts';
-import { AnimatorMemory, type Machine } from '../../controller/eval/memory.ts';
+import {
+  type ControllerTable,
+  controllerTable,
+  controllerView,
+  type TransitionView,
+} from '../../controller/eval/controller-view.ts';
+import { ANIMATOR_NONE, AnimatorHead, TRANSITION_DYNAMIC, type AnimatorRegions } from '../../controller/eval/layout.ts';
+import { animatorMemory, type AnimatorMemory, type Machine } from '../../controller/eval/memory.ts';
 import { freezeMotions, layerMotions } from '../../controller/eval/motion-list.ts';
 import type { RigTable } from '../../character/format/clip-format.ts';
 import { CONTROLLER_FIRST_TRIGGER } from '../../controller/tables.ts';
@@ -25,6 +30,7 @@ import {
 } from './layout.ts';
 import { compose, ROOT_STILL, rootOf, rotate, type RootStep } from './move-root.ts';
 import type { MachineStep } from './machine-update.ts';
+import { type QuietScope, QuietStep } from './quiet-step.ts';
 import { beginTransition, enterState, startMachine, stepMachine } from './step-machine.ts';
 
 const f = Math.fround;
@@ -58,64 +64,117 @@ export interface StepControllersViews {
  */
 export function stepControllers(views: StepControllersViews): void {
   const { stepParams: params, regions, animators, commands } = views;
-  const memory = new AnimatorMemory(animators, regions);
+  const memory = animatorMemory(animators, regions);
   const runs = params.get(0, 'runCount');
   for (let run = 0; run < runs; run++) {
     memory.setHead(commands[4 * run + CommandRun.offsets.character / 4]!, 'commandRun', run + 1);
   }
-  for (let character = 0; character < params.get(0, 'characterCount'); character++) {
-    stepCharacter(views, memory, character);
-  }
+  const count = params.get(0, 'characterCount');
+  const scope: StepScope = {
+    views,
+    memory,
+    controllers: controllerTable(views.rig),
+    parameters: memory.parameters(0),
+    controller: undefined!,
+    character: 0,
+    triggers: 0,
+    dt: 0,
+    seconds: params.get(0, 'dt'),
+  };
+  for (let character = 0; character < count; character++) stepCharacter(scope, character);
 }
 
-function stepCharacter(views: StepControllersViews, memory: AnimatorMemory, character: number): void {
-  const { stepParams: params, rig } = views;
-  const commands = takeCommands(views, memory, character);
+/** The character that is stepped, and what its step needs. */
+interface StepScope extends QuietScope {
+  readonly views: StepControllersViews;
+  readonly controllers: ControllerTable;
+  /** Seconds of the frame, at speed 1. */
+  readonly seconds: number;
+}
+
+const NO_COMMANDS: readonly ReadCommand[] = [];
+const quiet = new QuietStep();
+
+function stepCharacter(scope: StepScope, character: number): void {
+  const { views, memory, parameters } = scope;
+  const { words, floats } = memory;
+  scope.character = parameters.character = character;
+  const commands = memory.head(character, 'commandRun') === 0 ? NO_COMMANDS : takeCommands(views, memory, character);
   for (const { kind, target } of commands) {
-    if (kind === COMMAND_START) startCharacter(rig, memory, character, target);
+    if (kind === COMMAND_START) startCharacter(views.rig, memory, character, target);
     else if (kind === COMMAND_STOP) memory.setHead(character, 'controllerRow', ANIMATOR_NONE);
   }
   const row = memory.head(character, 'controllerRow');
   if (row === ANIMATOR_NONE) return;
-  const controller = controllerView(rig, row);
-  const parameters = memory.parameters(character);
+  scope.controller = scope.controllers.at(row);
+  const { machines, flags } = scope.controller;
   let triggers = memory.head(character, 'triggers');
   for (const { kind, target, clear } of commands) {
     if (kind === COMMAND_TRIGGERS) triggers = ((triggers | target) & ~clear) >>> 0;
   }
-  const speed = memory.floats[memory.columnWord(0, character)]!;
-  const dt = f(params.get(0, 'dt') * (speed > 0 ? speed : 0));
-  const firstOnly = (controller.flags & CONTROLLER_FIRST_TRIGGER) !== 0;
+  const speed = floats[memory.columnWord(0, character)]!;
+  scope.dt = f(scope.seconds * (speed > 0 ? speed : 0));
+  const firstOnly = (flags & CONTROLLER_FIRST_TRIGGER) !== 0;
+  // margins are those of all decisions, also of those that are far from being taken
+  const isQuiet = commands === NO_COMMANDS && !views.onMargin;
   let consumed = 0;
-  let root: RootStep = ROOT_STILL;
-  let hasMoved = false;
-  controller.machines.forEach((view, index) => {
-    const machine = memory.machine(index, character);
-    const step: MachineStep = {
-      controller,
-      index,
-      parameters,
-      triggers: firstOnly ? (triggers & ~consumed) >>> 0 : triggers,
-      consumed: 0,
-      freeze: (at) => freezeLayers(views, memory, character, step, at),
-      moved(part) {
-        const lost = (count: number) => void (views.events[1]! += count);
-        fireEvents(step, part, (firing) => writeEvent(views, character, firing), lost);
-        if (view.layerIndex !== 0) return;
-        const moved = rootOf(controller, parameters, part);
-        hasMoved ||= [...moved.position, ...moved.rotation.slice(0, 3)].some((part) => part !== 0);
-        root = compose(root, moved);
-      },
-      margin: (value) => views.onMargin?.(character, value),
-      taken: (transition, interrupts) => views.onTransition?.(character, index, transition, interrupts),
-    };
-    for (const command of commands) applyCommand(command, index, machine, step);
-    stepMachine(machine, step, dt);
-    consumed |= step.consumed;
-    memory.setMachine(index, character, machine);
-  });
-  memory.setHead(character, 'triggers', (triggers & ~consumed) >>> 0);
-  if (hasMoved) moveCharacter(views, memory, character, root);
+  let root: RootSum | undefined;
+  for (let index = 0; index < machines.length; index++) {
+    scope.triggers = firstOnly ? (triggers & ~consumed) >>> 0 : triggers;
+    if (isQuiet && quiet.run(scope, index)) {
+      if (!quiet.needsPart(scope, index)) continue;
+      root ??= new RootSum();
+      newStep(scope, index, root).moved(quiet.part(scope.dt));
+    } else {
+      root ??= new RootSum();
+      consumed |= stepFully(scope, index, commands, root);
+    }
+  }
+  words[4 * character + AnimatorHead.offsets.triggers / 4] = triggers & ~consumed;
+  if (root?.hasMoved) moveCharacter(views, memory, character, root.step);
+}
+
+/** Root motion of a character in this update. */
+class RootSum {
+  step: RootStep = ROOT_STILL;
+  hasMoved = false;
+
+  add(moved: RootStep): void {
+    this.hasMoved ||= [...moved.position, ...moved.rotation.slice(0, 3)].some((part) => part !== 0);
+    this.step = compose(this.step, moved);
+  }
+}
+
+/** The whole update of a machine. Returns the triggers that it used up. */
+function stepFully(scope: StepScope, index: number, commands: readonly ReadCommand[], root: RootSum): number {
+  const { memory, character, dt } = scope;
+  const machine = memory.machine(index, character);
+  const step = newStep(scope, index, root);
+  for (const command of commands) applyCommand(command, index, machine, step);
+  stepMachine(machine, step, dt);
+  memory.setMachine(index, character, machine);
+  return step.consumed;
+}
+
+function newStep(scope: StepScope, index: number, root: RootSum): MachineStep {
+  const { views, memory, controller, character, parameters, triggers } = scope;
+  const { layerIndex } = controller.machines[index]!;
+  const step: MachineStep = {
+    controller,
+    index,
+    parameters,
+    triggers,
+    consumed: 0,
+    freeze: (at) => freezeLayers(views, memory, character, step, at),
+    moved(part) {
+      const lost = (count: number) => void (views.events[1]! += count);
+      fireEvents(step, part, (firing) => writeEvent(views, character, firing), lost);
+      if (layerIndex === 0) root.add(rootOf(controller, parameters, part));
+    },
+    margin: (value) => views.onMargin?.(character, value),
+    taken: (transition, interrupts) => views.onTransition?.(character, index, transition, interrupts),
+  };
+  return step;
 }
 
 /** Freezes what the layers of a machine show, and counts drops. */

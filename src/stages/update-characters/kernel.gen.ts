@@ -19,5 +19,5 @@ export const kernels = linked([
 `@group(0) @binding(3) var<storage, read> _previousTransforms: array<_Transform>;`,
 `fn updateProvided(character: u32, views: u32, position: vec3f, rotation: vec4f, scale: f32, previousPosition: vec3f, previousRotation: vec4f) { }`,
 ], shared, {
-  'base': ['0-2', '2 6 10 185 389 417 442 444'],
+  'base': ['0-2', '2 6 10 183 390 418 443 445'],
 });

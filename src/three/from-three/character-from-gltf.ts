@@ -3,6 +3,7 @@ import type { CharacterModel } from '../../character/model.ts';
 import {
   checkPackOptions,
   chooseClips,
+  type ClipSelection,
   inSlices,
   namesOfOthers,
   type PackAsyncOptions,
@@ -11,6 +12,7 @@ import {
   type PackOptions,
 } from '../../character/pack/index.ts';
 import { fail, quoted } from '../../errors.ts';
+import type { BindClipsOptions, ClipSource } from '../../retarget/index.ts';
 import { sourceGeometries } from '../sources.ts';
 import { sourceOfMesh } from './meshes.ts';
 import {
@@ -26,7 +28,15 @@ import {
 export interface CharacterFromGltfOptions extends PackOptions, ModelOptions {}
 
 /** The same options, for reading in slices and packing in a worker. */
-export interface CharacterFromGltfAsyncOptions extends PackAsyncOptions, ModelOptions {}
+export interface CharacterFromGltfAsyncOptions extends Omit<PackAsyncOptions, 'clips'>, ModelOptions {
+  /**
+   * Clips to pack, and sources of more: what three has loaded, or models of `loadModel`. All clips of a source are packed, after the
+   * object's own: those that are named, or else all. They are bound by `bindClips`, so other skeletons are fine.
+   */
+  readonly clips?: ClipSelection | readonly (string | number | ThreeSource | CharacterModel | ClipSource)[];
+  /** How clips of sources are bound. */
+  readonly binding?: BindClipsOptions;
+}
 
 /**
  * Makes a character from what three has loaded: GLTFLoader's GLTF, an object with clips as from FBXLoader, or `{ scene, animations }`.
@@ -35,7 +45,8 @@ export interface CharacterFromGltfAsyncOptions extends PackAsyncOptions, ModelOp
  *
  * The root's own transform is left out, because crowds place characters. The current pose becomes the rest pose.
  *
- * Only packed clips are read. With a `controller`, those are the clips that it names.
+ * Only packed clips are read. With a `controller`, those are the clips that it names. Clips of other files: `characterFromGltfAsync`, because
+ * what binds them is loaded on demand.
  *
  * Cost: as `packCharacter`, tens of milliseconds for each clip that is packed.
  *
@@ -43,6 +54,10 @@ export interface CharacterFromGltfAsyncOptions extends PackAsyncOptions, ModelOp
  * @example const soldier = characterFromGltf(await new GLTFLoader().loadAsync('soldier.glb'), { name: 'soldier' });
  */
 export function characterFromGltf(source: ThreeSource, options: CharacterFromGltfOptions = {}): Character {
+  if (Array.isArray(options.clips) && options.clips.some(isSource)) {
+    const message = 'The option `clips` has sources of other clips.';
+    fail('CROWD_BAD_ARGUMENT', 'clips', message, 'Use characterFromGltfAsync, which loads what binds them.');
+  }
   const { read, name, unreadClips } = choose(source, options);
   const model = { ...modelFromThree(read, { ...options, name }), unreadClips };
   return characterFromModel(model, { ...options, clips: () => true });
@@ -52,16 +67,47 @@ export function characterFromGltf(source: ThreeSource, options: CharacterFromGlt
  * Does the same as `characterFromGltf` without blocking the page. Reads in slices of 5 ms and packs in a worker, as
  * `packCharacterAsync` does. Do not change the scene until the promise resolves.
  *
- * @throws ManipleError as `characterFromGltf` and `packCharacterAsync`; the reason of an aborted signal
+ * Clips of other files, in `clips`, are retargeted where skeletons differ. The character's `issues` say how far limbs are off, and what is
+ * left out (CLIP_RETARGETED). The code for it is loaded then.
+ *
+ * @throws ManipleError as `characterFromGltf`, `packCharacterAsync` and `bindClips`; the reason of an aborted signal
  * @example const soldier = await characterFromGltfAsync(gltf, { controller, onProgress: ({ done, total }) => show(done / total) });
+ * @example const hero = await characterFromGltfAsync(gltf, { clips: ['Idle', await new FBXLoader().loadAsync('dance.fbx')] });
  */
 export async function characterFromGltfAsync(
   source: ThreeSource,
   options: CharacterFromGltfAsyncOptions = {},
 ): Promise<Character> {
-  const { read, name, unreadClips } = choose(source, options);
-  const { model } = await inSlices(readThree(read, { ...options, name }), options.signal);
-  return characterFromModelAsync({ ...model, unreadClips }, { ...options, clips: () => true });
+  const { clips, ...rest } = options;
+  const listed = Array.isArray(clips) ? (clips as readonly unknown[]) : [];
+  const [sources, names] = [listed.filter(isSource), listed.filter((clip) => !isSource(clip)) as (string | number)[]];
+  const selection = sources.length === 0 ? (clips as ClipSelection | undefined) : names.length > 0 ? names : undefined;
+  const { read, name, unreadClips } = choose(source, selection === undefined ? rest : { ...rest, clips: selection });
+  const { model } = await inSlices(readThree(read, { ...rest, name }), options.signal);
+  const whole = { ...model, unreadClips };
+  const bound = sources.length === 0 ? whole : await withSources(whole, sources, options);
+  return characterFromModelAsync(bound, { ...rest, clips: () => true });
+}
+
+type Source = ThreeSource | CharacterModel | ClipSource;
+
+function isSource(value: unknown): value is Source {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A model with the clips of other objects and models. */
+async function withSources(
+  model: CharacterModel,
+  sources: readonly Source[],
+  { binding, signal }: CharacterFromGltfAsyncOptions,
+): Promise<CharacterModel> {
+  const { bindClips } = await import('../../retarget/index.ts');
+  const models: (CharacterModel | ClipSource)[] = [];
+  for (const source of sources) {
+    if ('joints' in source || 'model' in source) models.push(source);
+    else models.push((await inSlices(readThree(source, {}, false), signal)).model);
+  }
+  return bindClips(model, models, binding).model;
 }
 
 /** Packs a model from `modelFromThree`, including later changes to it. See `characterFromGltf`. */

@@ -29,12 +29,12 @@ interface LocalTransform {
 
 /**
  * Chooses the joints, depth first: every bone of the skeletons that meshes use, every mesh that no bones move, and all their ancestors
- * up to the scene's space. A detached mesh has a second copy of its skeleton below itself. In three the
+ * up to the scene's space. `others` are joints as well. A detached mesh has a second copy of its skeleton below itself. In three the
  * bones pose such a mesh in world space, and the result then moves from its bind transform to its current one.
  *
  * @throws ManipleError CHARACTER_TOO_MANY_JOINTS, GLTF_INVALID (unusable transforms)
  */
-export function readJoints({ space, meshes, indexOf, issues }: Scene) {
+export function readJoints({ space, meshes, indexOf, issues }: Scene, others: readonly Object3D[] = []) {
   const joints: JointModel[] = [];
   const moved = new Map<Object3D, MovedJoint[]>();
   const plain = new Map<Object3D, number>();
@@ -43,7 +43,7 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene) {
   const add = (name: string, nodeIndex: number, parentIndex: number, trs: Trs): number => {
     if (joints.length === MAX_JOINTS) {
       const message = `the character has more than ${MAX_JOINTS} joints, which is the limit`;
-      refuse('CHARACTER_TOO_MANY_JOINTS', placeOf(meshes[0]!), message);
+      refuse('CHARACTER_TOO_MANY_JOINTS', placeOf(meshes[0] ?? others[0]!), message);
     }
     return joints.push({ name, parentIndex, nodeIndex, ...trs }) - 1;
   };
@@ -64,7 +64,7 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene) {
     return own;
   };
 
-  for (const object of plainObjects(meshes, indexOf)) addObject(object, plain, -1);
+  for (const object of plainObjects(meshes, others, indexOf)) addObject(object, plain, -1);
   for (const mesh of meshes) {
     if (!isBound(mesh) || !isDetached(mesh)) continue;
     const known = new Map<Object3D, number>();
@@ -92,8 +92,8 @@ export function readJoints({ space, meshes, indexOf, issues }: Scene) {
 }
 
 /** Objects that need a joint, depth first. `addObject` adds joints for their ancestors. */
-function plainObjects(meshes: Scene['meshes'], indexOf: Scene['indexOf']): Object3D[] {
-  const wanted = new Set<Object3D>();
+function plainObjects(meshes: Scene['meshes'], others: readonly Object3D[], indexOf: Scene['indexOf']): Object3D[] {
+  const wanted = new Set(others);
   for (const mesh of meshes) {
     if (!isBound(mesh) || isDetached(mesh)) wanted.add(mesh);
     else for (const bone of mesh.skeleton.bones) wanted.add(bone);

@@ -1,4 +1,4 @@
-import type { AnimationClip, Mesh, Object3D } from 'three';
+import type { AnimationClip, Bone, Mesh, Object3D } from 'three';
 import type { CharacterModel } from '../../character/model.ts';
 import { finish, type Steps } from '../../character/pack/index.ts';
 import { fail, quoted } from '../../errors.ts';
@@ -47,10 +47,15 @@ export function modelFromThree(source: ThreeSource, options: ModelOptions = {}):
   return finish(readThree(source, options)).model;
 }
 
-/** Does the same in steps, and also returns the scene. */
+/**
+ * Does the same in steps, and also returns the scene.
+ *
+ * @param needsMesh False for a file of clips: without a mesh, its bones and moved objects are the joints.
+ */
 export function* readThree(
   source: ThreeSource,
   options: ModelOptions,
+  needsMesh = true,
 ): Steps<{ readonly model: CharacterModel; readonly scene: Scene }> {
   const { scene: root, animations } = readSource(source);
   const clips = yield* targetTracks(animations, root);
@@ -60,13 +65,15 @@ export function* readThree(
   );
   const scene = scanScene(root, moved, options.isShown);
   const { issues } = scene;
-  if (scene.meshes.length === 0) {
+  const isDrawn = scene.meshes.length > 0;
+  if (!isDrawn && needsMesh) {
     issues.error('GLTF_NO_MESH', placeOf(root), 'The object has no mesh that can be drawn');
     issues.throwIfErrors();
   }
-  const joints = readJoints(scene);
+  const isJoint = (object: Object3D): boolean => moved.has(object) || (object as Partial<Bone>).isBone === true;
+  const joints = readJoints(scene, isDrawn ? [] : [...scene.indexOf.keys()].filter(isJoint));
   const { meshes, bindings, morphSets, materials, morphSetOf } = yield* readMeshes(scene, joints);
-  if (meshes.length === 0) refuse('GLTF_NO_MESH', placeOf(root), 'none of its meshes draws anything');
+  if (meshes.length === 0 && needsMesh) refuse('GLTF_NO_MESH', placeOf(root), 'none of its meshes draws anything');
   const model: CharacterModel = {
     name: options.name ?? sourceName(source, root),
     joints: joints.joints,

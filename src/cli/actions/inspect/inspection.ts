@@ -8,7 +8,7 @@ import { meshesOf } from '../../../frame/tables/crowd-types.ts';
 import { readImageHeader } from '../../../render/images/header.ts';
 import { planTextures, TEXTURE_SIDES } from '../../../render/materials/textures.ts';
 import { lodOf, memoryOf } from '../../character-facts.ts';
-import { humanoidFacts } from '../../clip-sources.ts';
+import { humanoidFacts } from '../../../humanoid/index.ts';
 import { measureClips } from './clip-motion.ts';
 import { measureParts, measureStature } from './stature.ts';
 

@@ -30,6 +30,7 @@ export interface RenderOptions extends FileMapOptions {
   readonly seed: number;
   readonly errorBudget?: number;
   readonly bvhUnit?: number;
+  readonly fbxUnit?: number;
   readonly clip?: readonly string[];
   readonly controller?: string;
   readonly lods?: number;
@@ -39,13 +40,14 @@ export interface RenderOptions extends FileMapOptions {
 /**
  * Debug views are the forward renderer's. Pictures are the same with either, four samples to a pixel. Software adapters take four
  * times as long for four pictures, and about as long as for one with the forward renderer, which shades a pixel's samples once.
+ * Devices of the compatibility level have only the forward renderer.
  */
 export function rendererOn(
-  isSoftware: boolean,
+  prefersForward: boolean,
   { renderer, output, samples }: PictureOptions,
 ): 'visibility' | 'forward' {
   if (output !== 'color') return 'forward';
-  return renderer ?? (isSoftware && samples === undefined ? 'forward' : 'visibility');
+  return renderer ?? (prefersForward && samples === undefined ? 'forward' : 'visibility');
 }
 
 /** Returns true if the picture is drawn on twins as well, without a GPU. The forward renderer has no twins. */

@@ -1,4 +1,5 @@
 import { adapterKind } from '../../../device/adapter-kind.ts';
+import { deviceTier } from '../../../device/tier.ts';
 import type { CrowdView } from '../../../frame/tables/crowd-view.ts';
 import type { Battle } from '../../../battle/battle.ts';
 import type { Camera } from '../../../render/camera.ts';
@@ -64,8 +65,8 @@ async function drawOnGpu(
     ...(statics && { scenery: statics }),
     ...(surface && { surface }),
   };
-  const isSoftware = adapterKind(device.adapterInfo) === 'software';
-  const isForward = rendererOn(isSoftware, options) !== 'visibility';
+  const prefersForward = adapterKind(device.adapterInfo) === 'software' || deviceTier(device) === 'compatibility';
+  const isForward = rendererOn(prefersForward, options) !== 'visibility';
   const renderer = isForward
     ? await createForwardRenderer(device, crowd, common)
     : await createVisibilityRenderer(device, crowd, { ...common, sampleCount: options.samples ?? SAMPLES });

@@ -66,7 +66,7 @@ export interface Actor {
 /** Reads and packs each file's character. @throws ManipleError as `openFile`, `withLods`, `packOpened`, `findClip`, `openController` */
 export async function loadCast(
   { isBattle, sources }: Cast,
-  { lods, errorBudget, bvhUnit, clip, controller, clips, unityProject }: Partial<RenderOptions>,
+  { lods, errorBudget, bvhUnit, fbxUnit, clip, controller, clips, unityProject }: Partial<RenderOptions>,
   progress: Progress,
 ): Promise<readonly Actor[]> {
   const opened =
@@ -75,7 +75,7 @@ export async function loadCast(
   for (const [index, file] of sources.entries()) {
     const name = path.basename(file);
     progress.update(`loading ${name}`);
-    const source = await openFile(file, { bvhUnit });
+    const source = await openFile(file, { bvhUnit, fbxUnit });
     if (lods) progress.update(`${name}: making coarser meshes`);
     const model = await withLods(source, lods);
     const packing = { errorBudget, onProgress: progress.packing(name) };
