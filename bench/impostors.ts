@@ -1,5 +1,6 @@
 // Measures pictures of far soldiers by the forward renderer, with and without impostors, in turn: triangles, and milliseconds by pass.
-//   [--count 20000] [--kits 4] [--clips 6] [--phases 8] [--frames 40] [--rounds 3] [--tile 48] [--folder characters] [--json]
+//   [--count 20000] [--pixels 24] [--kits 4] [--clips 6] [--phases 8] [--frames 10] [--rounds 3] [--folder characters] [--json]
+//   [--below 24] [--tile 48] [--atlas 64] [--directions 16]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createHeater } from '../src/bench/gpu/gpu-heater.ts';
@@ -20,35 +21,34 @@ import { loadSoldiers } from './tasks/controllers-scene.ts';
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '20000' },
+    pixels: { type: 'string', default: '24' },
     kits: { type: 'string', default: '4' },
     clips: { type: 'string', default: '6' },
     phases: { type: 'string', default: '8' },
-    frames: { type: 'string', default: '40' },
+    frames: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
+    below: { type: 'string', default: '24' },
     tile: { type: 'string', default: '48' },
     atlas: { type: 'string', default: '64' },
+    directions: { type: 'string', default: '16' },
     folder: { type: 'string', default: path.resolve('characters') },
     json: { type: 'boolean', default: false },
   },
 });
-const [count, kits, clipCount, phases] = [values.count, values.kits, values.clips, values.phases].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
+const number = (name: Exclude<keyof typeof values, 'folder' | 'json'>) => Number(values[name]);
+const [count, kits, clipCount, phases] = [number('count'), number('kits'), number('clips'), number('phases')];
 const { device, info, kind } = await nodeDevice();
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
 const [width, height] = kind === 'hardware' ? [1920, 1080] : [320, 180];
 const characters: Character[] = [];
 for (const model of await loadSoldiers(values.folder)) {
-  characters.push(packCharacter(await addLods(model, { ratios: [1 / 2, 1 / 4, 1 / 8] })));
+  const played = { ...model, clips: model.clips.slice(0, clipCount) };
+  characters.push(packCharacter(await addLods(played, { ratios: [1 / 2, 1 / 4, 1 / 8] })));
 }
 const crowd = await createCrowd(device, {
   characters,
   capacity: count,
   poseSharing: { belowPx: 200, phases },
-  maxVertexBytes: 2 ** 33,
 });
 const side = Math.ceil(Math.sqrt(count / 2));
 for (const [army, character] of characters.entries()) {
@@ -68,11 +68,16 @@ for (const [army, character] of characters.entries()) {
     if (i % kits > 0 && hidden !== undefined) crowd.hideParts([id], hidden);
   });
 }
-// 2 m are 24 pixels at 200 m
-const fovY = 2 * Math.atan((2 * height) / 2 / 24 / 200);
+// 2 m are so many pixels at 200 m
+const fovY = 2 * Math.atan((2 * height) / 2 / number('pixels') / 200);
 const camera = { eye: [60, 70, 270 + 0.8 * side] as const, target: [0, 0, 0] as const, fovY };
 const bounds = { min: [-side, 0, -2 * side], max: [side, 3, 2 * side] } as const;
-const impostors = { belowPx: 40, tilePx: Number(values.tile), atlasBytes: Number(values.atlas) * 2 ** 20 };
+const impostors = {
+  belowPx: number('below'),
+  tilePx: number('tile'),
+  atlasBytes: number('atlas') * 2 ** 20,
+  directions: number('directions'),
+};
 const renderers = {
   without: await createForwardRenderer(device, crowd),
   with: await createForwardRenderer(device, crowd, { impostors }),
@@ -81,17 +86,19 @@ const [picture, velocity] = [createReadableTarget(device, width, height), create
 const view = { camera, bounds, width, height, target: picture.view, velocity: velocity.view };
 const heat = kind === 'hardware' ? createHeater(device) : undefined;
 
+/** Frames before those that count. */
+const SKIPPED = 4;
 async function measure(renderer: ForwardRenderer, frames: number): Promise<Record<string, number>> {
   const times = new Map<string, number[]>();
   void renderer.timings;
-  for (let frame = 0; frame < frames + 8; frame++) {
+  for (let frame = 0; frame < frames + SKIPPED; frame++) {
     const encoder = device.createCommandEncoder();
     heat?.(encoder);
     const encoded = crowd.encode(encoder, { dt: 1 / 60, views: renderer.crowdViews(view) });
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
     await Promise.all([encoded.submitted(), drawn.submitted()]);
-    if (frame < 8) continue;
+    if (frame < SKIPPED) continue;
     for (const [name, time] of renderer.timings) times.set(name, [...(times.get(name) ?? []), time]);
   }
   const stages = Object.fromEntries(Array.from(times, ([name, all]) => [name, median(all)]));
@@ -114,11 +121,11 @@ async function trianglesOf(of: Crowd, renderer: ForwardRenderer): Promise<number
 const print = (line: string) => values.json || console.log(line);
 print(`${info.description || info.vendor}: ${count} soldiers at ${width} × ${height}`);
 const results: Record<string, unknown>[] = [];
-for (let round = 0; round < Number(values.rounds); round++) {
+for (let round = 0; round < number('rounds'); round++) {
   for (const [name, renderer] of Object.entries(renderers)) {
     // all tiles are drawn before anything counts
-    if (round === 0 && name === 'with') await measure(renderer, 100);
-    const stages = await measure(renderer, Number(values.frames));
+    if (round === 0 && name === 'with') await measure(renderer, 80);
+    const stages = await measure(renderer, number('frames'));
     const triangles = await trianglesOf(crowd, renderer);
     const stats = await renderer.impostors?.readStats();
     results.push({ name, triangles, ...stages, ...stats });

@@ -158,8 +158,8 @@ export interface ForwardRenderer {
  * then copies transforms, the visible list and vertex memory, which takes as much memory again: `skin: 'vertex'` keeps it small.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
- *   vertices read, texture size, samples, `impostors` at the compatibility level), RENDER_FAILED (cascades, sizes of `impostors`),
- *   PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
+ *   vertices read, texture size, samples), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and
+ *   SURFACE_INVALID (`surface`). `impostors`: CROWD_BAD_ARGUMENT, RENDER_FAILED (sizes) and DEVICE_LIMIT (compatibility level)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
@@ -212,7 +212,12 @@ function checkImpostors(device: GPUDevice, surface: SurfaceChange | undefined): 
   }
   if (deviceTier(device) === 'core') return;
   const message = "Impostors need WebGPU's core level; this device has the compatibility level.";
-  fail('DEVICE_LIMIT', 'impostors', message, 'Leave out impostors. Coarse levels of detail and shared poses work there.');
+  fail(
+    'DEVICE_LIMIT',
+    'impostors',
+    message,
+    'Leave out impostors. Coarse levels of detail and shared poses work there.',
+  );
 }
 
 /** Formats that store codes of sRGB where a device has no sRGB views of them. */
@@ -266,11 +271,7 @@ class DirectRenderer implements ForwardRenderer {
   #picker: Picker | undefined;
   #debugViews: DebugViews | undefined;
 
-  constructor(
-    drawn: DrawnCrowd,
-    settings: Settings,
-    { transparency, encoded, impostors }: Extensions,
-  ) {
+  constructor(drawn: DrawnCrowd, settings: Settings, { transparency, encoded, impostors }: Extensions) {
     const { device, layouts } = drawn;
     const { format, sampleCount, cascadeCount, shadowResolution } = settings;
     this.#drawn = drawn;

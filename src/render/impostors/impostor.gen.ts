@@ -13,55 +13,39 @@ export const kernels = linked([
 `@fragment fn impostorFragment(varyings: _Varyings) -> _Lit {
   let across = dpdx(varyings.place);
   let down = dpdy(varyings.place);
-  if (!_isImpostorAt(varyings.clip.xy, varyings.names.y, bitcast<f32>(varyings.names.w))) {
+  if (!_isImpostorAt(varyings.clip.xy, varyings.names.x, bitcast<f32>(varyings.names.z))) {
     discard;
   }
   let hit = _hitOf(varyings);
-  var sum = vec4f(0.0);
-  var covered = 0u;
-  if (samples == 1u) {
-    let color = _colorAt(varyings, hit.place);
-    covered = select(0u, 1u, color.a >= 0.5);
-    sum = vec4f(color.rgb, 1.0);
-  } else {
-    for (var i = 0u; i < 4u; i++) {
-      let color = _colorAt(varyings, hit.place + across * _OFFSETS[i].x + down * _OFFSETS[i].y);
-      if (color.a < _LEAST[i]) {
-        continue;
-      }
-      covered |= 1u << i;
-      sum += vec4f(color.rgb, 1.0);
-    }
-  }
-  if (covered == 0u) {
+  let found = _coveredOf(varyings, hit.place, across, down);
+  if (found.samples == 0u) {
     discard;
   }
   let normal = normalize(_rotateByQuaternion(_normalAt(varyings, hit.place).xyz * 2.0 - 1.0, varyings.rotation));
   let material = textureSampleLevel(_tileMaterial, _tileSampler, _atlasOf(varyings, hit.place), varyings.reach.w);
   let world = _worldOf(varyings, hit);
-  let base = sum.rgb / sum.w * varyings.tint;
-  let surface = LitSurface(world, normal, normal, base, material.x, material.y, vec3f(0.0), material.z, false);
+  let surface = LitSurface(world, normal, normal, found.color * varyings.tint, material.x, material.y, vec3f(0.0), material.z, false);
   let clip = _frame.clipFromWorld * vec4f(world, 1.0);
-  return _Lit(vec4f(_toneMap(_shadeSurface(surface)), 1.0), saturate(clip.z / clip.w), covered);
+  return _Lit(vec4f(_toneMap(_shadeSurface(surface)), 1.0), saturate(clip.z / clip.w), found.samples);
 }`,
 `@fragment fn impostorFragment(varyings: _Varyings) -> _Targets {
   let hit = _hitOf(varyings);
-  if (_colorAt(varyings, hit.place).a < 0.5 || !_isImpostorAt(varyings.clip.xy, varyings.names.y, bitcast<f32>(varyings.names.w))) {
+  if (_colorAt(varyings, hit.place).a < 0.5 || !_isImpostorAt(varyings.clip.xy, varyings.names.x, bitcast<f32>(varyings.names.z))) {
     discard;
   }
   let world = _worldOf(varyings, hit);
   var before = world;
-  if ((visible[varyings.names.z].detail & _VISIBLE_NEW) == 0u) {
-    let now = _transforms[varyings.names.y];
+  if ((visible[varyings.names.y].detail & _VISIBLE_NEW) == 0u) {
+    let now = _transforms[varyings.names.x];
     let model = _rotateByQuaternion(world - now.position, vec4f(-now.rotation.xyz, now.rotation.w)) / now.scale;
-    let last = _previousTransforms[varyings.names.y];
+    let last = _previousTransforms[varyings.names.x];
     before = last.position + _rotateByQuaternion(model * last.scale, last.rotation);
   }
   let clip = _frame.clipFromWorld * vec4f(world, 1.0);
   let velocity = _velocityOf(clip.xyw, (_frame.previousClipFromWorld * vec4f(before, 1.0)).xyw);
   let size = vec2f(textureDimensions(_tileMaterial));
   let material = textureLoad(_tileMaterial, vec2i(_atlasOf(varyings, hit.place) * size), 0);
-  return _Targets(velocity, vec2u(1u + varyings.names.y, u32(material.w * 255.0 + 0.5)), saturate(clip.z / clip.w));
+  return _Targets(velocity, vec2u(1u + varyings.names.x, u32(material.w * 255.0 + 0.5)), saturate(clip.z / clip.w));
 }`,
 `@group(1) @binding(0) var<uniform> _params: _ImpostorParams;`,
 `@group(1) @binding(1) var<storage, read> _impostors: array<_Impostor>;`,
@@ -93,10 +77,10 @@ export const kernels = linked([
   let toward = _rotateByQuaternion(basis.toward, place.rotation);
   let reach = _extentIn(basis, clipBox.extent) * (_TILE_MARGIN * place.scale);
   let center = place.position + _rotateByQuaternion(clipBox.center * place.scale, place.rotation);
-  out.place = (vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0) * _QUAD_MARGIN;
+  let axes = mat3x3f(right, up, toward);
+  out.place = (vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0) * _quadOf(_rayTo(center) * axes, reach);
   out.world = center + out.place.x * reach.x * right + out.place.y * reach.y * up;
-  let ray = _rayTo(out.world);
-  out.ray = vec3f(dot(ray, right), dot(ray, up), dot(ray, toward));
+  out.ray = _rayTo(out.world) * axes;
   out.rotation = place.rotation;
   out.tint = unpack4x8unorm(resident.tint).rgb;
   var across = 0.0;
@@ -107,7 +91,10 @@ export const kernels = linked([
   }
   let level = max(0.0, log2(f32(_params.tileSize) / (4.0 * across * sqrt(reach.x * reach.y))));
   out.reach = vec4f(reach, level);
-  out.names = vec4u(own.tile, who.character, own.row, bitcast<u32>(own.fade));
+  let cell = vec2f(f32(own.tile % _params.columns), f32(own.tile / _params.columns));
+  let half = 0.5 * f32(_params.tileSize) / vec2f(textureDimensions(_tileColor));
+  out.tile = vec4f((2.0 * cell + 1.0) * half, half.x, -half.y);
+  out.names = vec3u(who.character, own.row, bitcast<u32>(own.fade));
   return out;
 }`,
 `@vertex fn impostorVertex(@builtin(vertex_index) corner: u32, @builtin(instance_index) instance: u32) -> _Varyings {
@@ -129,10 +116,10 @@ export const kernels = linked([
   let toward = _rotateByQuaternion(basis.toward, place.rotation);
   let reach = _extentIn(basis, clipBox.extent) * (_TILE_MARGIN * place.scale);
   let center = place.position + _rotateByQuaternion(clipBox.center * place.scale, place.rotation);
-  out.place = (vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0) * _QUAD_MARGIN;
+  let axes = mat3x3f(right, up, toward);
+  out.place = (vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0) * _quadOf(_rayTo(center) * axes, reach);
   out.world = center + out.place.x * reach.x * right + out.place.y * reach.y * up;
-  let ray = _rayTo(out.world);
-  out.ray = vec3f(dot(ray, right), dot(ray, up), dot(ray, toward));
+  out.ray = _rayTo(out.world) * axes;
   out.rotation = place.rotation;
   out.tint = unpack4x8unorm(resident.tint).rgb;
   var across = 0.0;
@@ -142,20 +129,33 @@ export const kernels = linked([
   }
   let level = max(0.0, log2(f32(_params.tileSize) / (4.0 * across * sqrt(reach.x * reach.y))));
   out.reach = vec4f(reach, level);
-  out.names = vec4u(own.tile, who.character, own.row, bitcast<u32>(own.fade));
+  let cell = vec2f(f32(own.tile % _params.columns), f32(own.tile / _params.columns));
+  let half = 0.5 * f32(_params.tileSize) / vec2f(textureDimensions(_tileColor));
+  out.tile = vec4f((2.0 * cell + 1.0) * half, half.x, -half.y);
+  out.names = vec3u(who.character, own.row, bitcast<u32>(own.fade));
   return out;
 }`,
-`const _LEAST = array(0.375, 0.625, 0.625, 0.375);`,
-`const _OFFSETS = array(vec2f(-0.125, -0.375), vec2f(0.375, -0.125), vec2f(-0.375, 0.125), vec2f(0.125, 0.375));`,
-`const _QUAD_MARGIN = 1.25;`,
 `fn _atlasOf(varyings: _Varyings, place: vec2f) -> vec2f {
-  let tile = vec2f(f32(varyings.names.x % _params.columns), f32(varyings.names.x / _params.columns));
-  let size = f32(_params.tileSize);
-  let texel = clamp(vec2f(0.5 + 0.5 * place.x, 0.5 - 0.5 * place.y) * size, vec2f(0.5), vec2f(size - 0.5));
-  return (tile * size + texel) / vec2f(textureDimensions(_tileColor));
+  let edge = 1.0 - 1.0 / f32(_params.tileSize);
+  return varyings.tile.xy + clamp(place, vec2f(-edge), vec2f(edge)) * varyings.tile.zw;
 }`,
 `fn _colorAt(varyings: _Varyings, place: vec2f) -> vec4f {
   return textureSampleLevel(_tileColor, _tileSampler, _atlasOf(varyings, place), varyings.reach.w);
+}`,
+`fn _coveredOf(varyings: _Varyings, place: vec2f, across: vec2f, down: vec2f) -> _Covered {
+  if (samples == 1u) {
+    let color = _colorAt(varyings, place);
+    return _Covered(color.rgb, select(0u, 1u, color.a >= 0.5));
+  }
+  let a = _colorAt(varyings, place - 0.125 * across - 0.375 * down);
+  let b = _colorAt(varyings, place + 0.375 * across - 0.125 * down);
+  let c = _colorAt(varyings, place - 0.375 * across + 0.125 * down);
+  let d = _colorAt(varyings, place + 0.125 * across + 0.375 * down);
+  let lit = vec4f(a.a, b.a, c.a, d.a) >= vec4f(0.375, 0.625, 0.625, 0.375);
+  let share = select(vec4f(0.0), vec4f(1.0), lit);
+  let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), lit);
+  let sum = a.rgb * share.x + b.rgb * share.y + c.rgb * share.z + d.rgb * share.w;
+  return _Covered(sum / max(dot(share, vec4f(1.0)), 1.0), bits.x | bits.y | bits.z | bits.w);
 }`,
 `fn _hitOf(varyings: _Varyings) -> _Hit {
   let slope = varyings.ray.xy / varyings.ray.z * varyings.reach.z / varyings.reach.xy;
@@ -169,6 +169,17 @@ export const kernels = linked([
 `fn _normalAt(varyings: _Varyings, place: vec2f) -> vec4f {
   return textureSampleLevel(_tileNormal, _tileSampler, _atlasOf(varyings, place), varyings.reach.w);
 }`,
+`fn _quadOf(ray: vec3f, reach: vec3f) -> vec2f {
+  var across = abs(ray.xy);
+  across += 1.25 * reach.xy;
+  let shift = across / abs(ray.z) * reach.z / reach.xy;
+  return min((1.0 + shift) * (1.04 / _TILE_MARGIN), vec2f(2.0));
+}`,
+`fn _quadOf(ray: vec3f, reach: vec3f) -> vec2f {
+  var across = abs(ray.xy);
+  let shift = across / abs(ray.z) * reach.z / reach.xy;
+  return min((1.0 + shift) * (1.04 / _TILE_MARGIN), vec2f(2.0));
+}`,
 `fn _rayTo(world: vec3f) -> vec3f {
   return -_frame.sunDirection;
 }`,
@@ -179,6 +190,10 @@ export const kernels = linked([
   return varyings.world + _rayTo(varyings.world) * (hit.height * varyings.reach.z / varyings.ray.z);
 }`,
 `override samples: u32 = 1u;`,
+`struct _Covered {
+  color: vec3f,
+  samples: u32,
+}`,
 `struct _Hit {
   place: vec2f,
   height: f32,
@@ -201,10 +216,11 @@ export const kernels = linked([
   @location(3) @interpolate(flat) rotation: vec4f,
   @location(4) @interpolate(flat) tint: vec3f,
   @location(5) @interpolate(flat) reach: vec4f,
-  @location(6) @interpolate(flat) names: vec4u,
+  @location(6) @interpolate(flat) tile: vec4f,
+  @location(7) @interpolate(flat) names: vec3u,
 }`,
 ], shared, {
-  'base': ['1 3-7 9-13 15-22 24-28 30', '4 9 66 68 85 87-88 108-110 132-133 162-164 180 184-185 196 206 223-227 235-238 243 256 268 273 275 289 295 300 314 324 327-331 372 383 390 392 394-395 408 417-418 425'],
-  'shadow': ['0 3-7 9-12 14 16-23 25-27 30', '4 12 110 162 185 225 227 256 289 383 390 392 394-395 408 411 417-418 425'],
-  'surface': ['2-13 15-22 24-27 29-30', '4 110 162 174 185 225 227 243 256 278 289 327 344 383 390 392 394-395 408 417-418 425'],
+  'base': ['1 3-7 9-13 15-21 24-29 31', '4 9 66 68 85 87-88 108-110 132-133 162-164 180 184-185 196 206 223-227 235-238 243 256 268 273 275 289 295 300 314 324 327-331 372 383 390 392 394-395 408 417-418 425'],
+  'shadow': ['0 3-7 9-12 14 16-17 19-20 22-23 25-26 28 31', '4 12 110 162 185 225 227 256 289 383 390 392 394-395 408 411 417-418 425'],
+  'surface': ['2-13 15-17 19-21 24-26 28 30-31', '4 110 162 174 185 225 227 243 256 278 289 327 344 383 390 392 394-395 408 417-418 425'],
 });

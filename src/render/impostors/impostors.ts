@@ -27,7 +27,7 @@ import {
 import { planImpostors, refusedTypes, type ImpostorOptions, type ImpostorPlan } from './options.ts';
 import { ImpostorPipelines, type ImpostorForm } from './pipelines.ts';
 
-/** What the last picture did with impostors. */
+/** Counts of the last picture. */
 export interface ImpostorStats {
   /** Characters that it drew as impostors, those among them that were partly meshes included. */
   readonly drawn: number;
@@ -51,7 +51,7 @@ export interface ImpostorReadings {
   readStats(): Promise<ImpostorStats>;
 }
 
-/** What is seen, and from where. */
+/** A picture, or the sun. */
 interface ImpostorView {
   readonly eye: Vector;
   readonly lens: Lens;

@@ -11,7 +11,7 @@ export const SET_TILES = 8;
 export const TILES_AT_ONCE = 32;
 /** Tiles in a row of the scratch that they are drawn to. */
 export const SCRATCH_COLUMNS = 8;
-/** A tile that has not been seen for so many pictures may be given away. */
+/** A tile that has not been seen for this number of pictures may be given away. */
 export const KEPT_PICTURES = 8;
 /** Sizes of each tile in the atlas, each half as large as the one before. */
 export const TILE_MIPS = 3;
@@ -88,7 +88,7 @@ export const ImpostorDraw = /* @__PURE__ */ struct('ImpostorDraw', {
 /** Words of the arguments of an indexed draw. */
 export const DRAW_WORDS = 5;
 
-/** What a row of the visible list is drawn as. */
+/** How a row of the visible list is drawn. */
 export const ImpostorChoice = /* @__PURE__ */ struct('ImpostorChoice', {
   /** Shown parts, as bits of those that the type has. */
   parts: 'vec2u',
@@ -105,7 +105,7 @@ export const ImpostorChoice = /* @__PURE__ */ struct('ImpostorChoice', {
 });
 export const CHOICE_NONE = 0xffffffff;
 
-/** What a tile of the atlas shows. All zero: nothing. */
+/** The contents of a tile of the atlas. All zero: nothing. */
 export const ImpostorTile = /* @__PURE__ */ struct('ImpostorTile', {
   parts: 'vec2u',
   /** As in ImpostorChoice, + 1. */
@@ -132,7 +132,7 @@ export const AssignedTile = /* @__PURE__ */ struct('AssignedTile', {
   place: 'u32',
 });
 
-/** What happened, of the last picture. */
+/** Number of counts of the last picture. */
 export const IMPOSTOR_COUNTS = 4;
 /** Rows that are drawn as impostors, those that wait for a tile, tiles drawn, requests without room for another tile. */
 export const COUNT_DRAWN = 0;

@@ -1,6 +1,6 @@
 // Kernels against their twins, on random lists. Choices agree but for near ties; assignments and lists are exact.
 import { describe, expect, test } from 'vitest';
-import { noGpu, runCompute, testDevice } from '../../../test/support/gpu.ts';
+import { noCore, noGpu, runCompute, testDevice } from '../../../test/support/gpu.ts';
 import { Random } from '../../../test/support/random.ts';
 import { someSeeds } from '../../../test/support/setup.ts';
 import { View } from '../../layout/index.ts';
@@ -68,7 +68,9 @@ function createScene(random: Random): Scene {
   const visible = new View(VisibleCharacter, rowCapacity);
   let row = 0;
   for (let d = 0; d < drawCount; d++) {
-    const count = random.pick([0, 0, random.integer(0, Math.floor((capacity - row) / 2))]);
+    const most = Math.floor((capacity - row) / 2);
+    // some characters in each scene, and draws without any
+    const count = d === 0 ? random.integer(most >> 1, most) : random.pick([0, 0, random.integer(0, most)]);
     targets.set([row, count], stride * d);
     const primitiveCount = random.integer(1, 3);
     draws.assign(d, { recordWord: stride * d, instanceWord: stride * d + 5, primitiveCount });
@@ -88,7 +90,7 @@ function createScene(random: Random): Scene {
   params.assign(0, {
     eye: random.vector(80),
     isParallel: random.integer(0, 1),
-    depth: [0, 0, random.pick([-1, 1]), random.range(0, 200)],
+    depth: [0, 0, random.pick([-1, 1]), random.range(100, 200)],
     pixelsPerMetre: 700,
     below: 12,
     above: 15,
@@ -173,7 +175,7 @@ const LIST = [
   'impostors',
 ] as const;
 
-describe.skipIf(noGpu())('impostors: kernels and twins', () => {
+describe.skipIf(noGpu() || noCore())('impostors: kernels and twins', () => {
   test.each(someSeeds(4, 40, 900))('three pictures of a list, seed %i', async (seed) => {
     const scene = createScene(new Random(seed));
     const groups = scene.params.get(0, 'rowCapacity') / GROUP_ROWS;
@@ -184,8 +186,11 @@ describe.skipIf(noGpu())('impostors: kernels and twins', () => {
       const unsure = new Set<number>();
       const chosen = await run(scene, chooseCode.base, CHOOSE, groups);
       chooseImpostors(scene, (row, margin) => margin < NEAR && unsure.add(row));
-      if (unsure.size > 0) return;
       const found = new View(ImpostorChoice, chosen.get('choices')!.buffer);
+      // where rounding decides, the twin goes on from the kernel's choice
+      const words = ImpostorChoice.size / 4;
+      for (const row of unsure) choices.words.set(found.words.subarray(words * row, words * (row + 1)), words * row);
+      if (unsure.size > 0) marks.set(chosen.get('marks')!);
       for (let row = 0; row < choices.count; row++) {
         expect(Math.abs(found.get(row, 'fade') - choices.get(row, 'fade')), `fade of row ${row}`).toBeLessThan(1e-4);
         found.set(row, 'fade', choices.get(row, 'fade'));

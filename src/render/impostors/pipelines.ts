@@ -22,7 +22,7 @@ import { impostorBindings, tileBindings } from './layout.ts';
 import type { ImpostorLists } from './lists.ts';
 import { kernels as tileCode } from './tile.gen.ts';
 
-/** What impostors are drawn to: a picture in light, a shadow map, or motion vectors and ids, where there are such targets. */
+/** The target of impostors: a picture in light, a shadow map, or motion vectors and ids, where there are such targets. */
 export type ImpostorForm = 'picture' | 'shadow' | 'velocity' | 'ids' | 'velocity ids';
 
 /** Pipelines that draw tiles and impostors. */

@@ -24,7 +24,7 @@ import {
 } from './layout.ts';
 import { marksOf } from './marks.ts';
 
-/** What the three kernels read and write. */
+/** Views of the buffers that the three kernels read and write. */
 export interface ImpostorViews {
   readonly params: View<(typeof ImpostorParams)['fields']>;
   readonly visible: View<(typeof VisibleCharacter)['fields']>;
