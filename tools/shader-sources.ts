@@ -14,6 +14,7 @@ import * as visibility from '../src/render/visibility/layout.ts';
 import * as contact from '../src/render/contact-codes.ts';
 import * as drawMemory from '../src/render/draw-memory/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
+import * as impostors from '../src/render/impostors/layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/render/visibility/filter-triangles/layout.ts';
 import * as stages from '../src/stages/layout.ts';
@@ -397,6 +398,28 @@ export const LAYOUTS: Record<string, ModuleParts> = {
     constants: numbers(forward),
   },
   'render/forward/shown': { constants: numbers(forward) },
+  'render/impostors/codes': { constants: numbers(impostors) },
+  'render/impostors/choose-layout': {
+    ...impostorModule(impostors.chooseBindings, [impostors.ImpostorChoice, impostors.ImpostorTile]),
+    imports: ['import package::layout::stages::{Resident, Transform, VisibleCharacter};'],
+  },
+  'render/impostors/assign-layout': impostorModule(impostors.assignBindings, [
+    impostors.ImpostorChoice,
+    impostors.ImpostorTile,
+  ]),
+  'render/impostors/list-layout': {
+    ...impostorModule(impostors.listBindings, [impostors.ImpostorChoice, impostors.Impostor]),
+    imports: ['import package::layout::stages::VisibleCharacter;'],
+  },
+  'render/impostors/tile-layout': impostorModule(impostors.tileBindings),
+  'render/impostors/store-layout': impostorModule(impostors.storeBindings, [
+    impostors.StoreParams,
+    impostors.AssignedTile,
+  ]),
+  'render/impostors/impostor-layout': {
+    ...impostorModule(impostors.impostorBindings, [impostors.Impostor]),
+    imports: ['import package::layout::stages::{Resident, Transform, VisibleCharacter};'],
+  },
 };
 
 /** Bindings of cull-characters' kernels, and the records of their tables. */
@@ -439,6 +462,19 @@ function triangleModule(
     ]),
     bindings,
     constants,
+  };
+}
+
+/** Bindings of impostors' shaders, and the records of their tables. */
+function impostorModule(bindings: Bindings, structs: readonly Struct[] = []): ModuleParts {
+  const records = [impostors.ImpostorType, impostors.ImpostorClip, impostors.ImpostorDraw].map((struct) => ({
+    struct,
+    table: 'plan',
+  }));
+  return {
+    structs: [impostors.ImpostorParams, ...structs],
+    records: boundIn(bindings, [...records, DRAW_RECORD]),
+    bindings,
   };
 }
 
@@ -556,6 +592,24 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     variants: { base: {}, standard: { standard: true }, vertex: { vertex: true, surface: true } },
   },
   { module: 'render/forward/backdrop', variants: { base: {} } },
+  // loaded where far characters are impostors
+  {
+    module: 'render/impostors/draw-faded',
+    root: 'render/forward/draw',
+    variants: alsoOn(without(combinations(['standard', 'vertex']), 'standard+vertex'), 'faded'),
+  },
+  ...['choose', 'assign', 'list', 'store'].map((name) => ({
+    module: `render/impostors/${name}`,
+    variants: { base: {} },
+  })),
+  {
+    module: 'render/impostors/tile',
+    variants: without(combinations(['standard', 'vertex']), 'standard+vertex'),
+  },
+  {
+    module: 'render/impostors/impostor',
+    variants: { base: {}, shadow: { shadow: true }, surface: { surface: true } },
+  },
   { module: 'render/forward/wires', variants: { base: {} } },
   {
     module: 'stages/skin-vertices/kernel',

@@ -5,6 +5,7 @@ import * as geometry from '../character/format/geometry-layout.ts';
 import * as rig from '../character/format/rig-layout.ts';
 import { animatorBindings } from '../controller/eval/layout.ts';
 import * as forward from '../render/forward/layout.ts';
+import * as impostors from '../render/impostors/layout.ts';
 import * as lighting from '../render/lighting/layout.ts';
 import * as materials from '../render/materials/layout.ts';
 import * as cullCharacters from '../stages/cull-characters/layout.ts';
@@ -54,7 +55,7 @@ function expectLayout(definition: Struct, inner: readonly Struct[] = []): void {
 
 describe('struct', () => {
   const visible = [triangles, filterTriangles, rasterTriangles, shadePixels];
-  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward, lighting, materials, ...visible]
+  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward, impostors, lighting, materials, ...visible]
     .flatMap((module) => Object.values(module) as unknown[])
     .filter((value): value is Struct => typeof value === 'object' && value !== null && 'fields' in value);
 

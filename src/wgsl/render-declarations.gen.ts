@@ -42,16 +42,21 @@ export const shared = [
 `@group(0) @binding(0) var _color: texture_2d<f32>;`,
 `@group(0) @binding(0) var<uniform> _frame: _FrameUniforms;`,
 `@group(0) @binding(0) var<uniform> _params: _DropParams;`,
+`@group(0) @binding(0) var<uniform> _params: _ImpostorParams;`,
 `@group(0) @binding(0) var<uniform> _params: _InstanceParams;`,
 `@group(0) @binding(0) var<uniform> views: _TriangleViews;`,
 `@group(0) @binding(1) var _shadowMaps: texture_2d_array<f32>;`,
+`@group(0) @binding(1) var<storage, read> visible: array<_VisibleCharacter>;`,
 `@group(0) @binding(1) var<uniform> _range: _BatchRange;`,
+`@group(0) @binding(1) var<uniform> _shadowPass: _ShadowPass;`,
 `@group(0) @binding(1) var<uniform> views: _TriangleViews;`,
 `@group(0) @binding(2) var _contactShade: texture_2d<f32>;`,
 `@group(0) @binding(2) var<storage, read> _pages: array<_PagePlan>;`,
+`@group(0) @binding(2) var<storage, read> _targets: array<u32>;`,
 `@group(0) @binding(2) var<storage, read> visible: array<_VisibleCharacter>;`,
 `@group(0) @binding(2) var<uniform> _raster: _RasterParams;`,
 `@group(0) @binding(3) var<storage, read> _drawn: array<vec4u>;`,
+`@group(0) @binding(3) var<storage, read> _residents: array<_Resident>;`,
 `@group(0) @binding(3) var<storage, read> _transforms: array<_Transform>;`,
 `@group(0) @binding(3) var<storage, read_write> _lists: array<u32>;`,
 `@group(0) @binding(4) var<storage, read> _indices1: array<u32>;`,
@@ -185,6 +190,7 @@ export const shared = [
 }`,
 `const THREADS = 256u;`,
 `const _ACROSS = 0x8da6b343u;`,
+`const _ASSIGNED_WORDS: u32 = 4u;`,
 `const _BLEND = 0.1;`,
 `const _BODY_POINTS: u32 = 8u;`,
 `const _CANDIDATE_VIEW_SHIFT: u32 = 24u;`,
@@ -199,12 +205,15 @@ export const shared = [
 `const _CHANNEL_TANGENT: u32 = 2u;`,
 `const _CHANNEL_TEXCOORD: u32 = 3u;`,
 `const _CHANNEL_WIND: u32 = 5u;`,
+`const _CHOICE_NONE: u32 = 4294967295u;`,
 `const _CONTACT_PART_SHIFT: u32 = 26u;`,
+`const _COUNT_WORD: u32 = 128u;`,
 `const _DEEP = 0xd8163841u;`,
 `const _DRAWN_INSTANCE_ROWS: u32 = 9u;`,
 `const _DUST_BACK = 0.3;`,
 `const _DUST_FRONT = 0.9;`,
 `const _FAR = 1e5;`,
+`const _FIRST_MARK: u32 = 160u;`,
 `const _FOOT_POINTS: u32 = 8u;`,
 `const _FORMAT_FLOAT16: u32 = 1u;`,
 `const _FORMAT_FLOAT32: u32 = 0u;`,
@@ -221,8 +230,11 @@ export const shared = [
 `const _GEOMETRY_TANGENTS: u32 = 2u;`,
 `const _GEOMETRY_TEXCOORDS: u32 = 4u;`,
 `const _GRASS = vec3f(0.9, 1.04, 0.6);`,
+`const _GROUP_ROWS: u32 = 64u;`,
 `const _HALF_ROOT_PI = 0.8862269;`,
 `const _HORIZON_SHARE = 0.45;`,
+`const _IMPOSTOR_CLIP_ROWS: u32 = 2u;`,
+`const _IMPOSTOR_DRAW_ROWS: u32 = 1u;`,
 `const _INSTANCE_MIRRORED: u32 = 524288u;`,
 `const _KEY_BYTES = 8u;`,
 `const _LARGE_ENTRY: u32 = 2147483648u;`,
@@ -255,6 +267,8 @@ export const shared = [
 `const _RASTER_GROUP: u32 = 64u;`,
 `const _RECORD_NONE: u32 = 4294967295u;`,
 `const _RESIDENT_NONE: u32 = 4294967295u;`,
+`const _SCRATCH_COLUMNS: u32 = 8u;`,
+`const _SET_TILES: u32 = 8u;`,
 `const _SHADE_GROUP: u32 = 8u;`,
 `const _SHOW_DEPTH: u32 = 9u;`,
 `const _SHOW_LEVEL: u32 = 1u;`,
@@ -270,6 +284,8 @@ export const shared = [
 `const _TEXTURE_MIRROR_T: u32 = 2097152u;`,
 `const _TEXTURE_NONE: u32 = 4294967295u;`,
 `const _TEXTURE_SECOND_SET: u32 = 4194304u;`,
+`const _TILES_AT_ONCE: u32 = 32u;`,
+`const _TILE_MARGIN = 1.1;`,
 `const _TONE_FILMIC: u32 = 2u;`,
 `const _TONE_NEUTRAL: u32 = 1u;`,
 `const _TRIANGLE_BATCH: u32 = 256u;`,
@@ -280,6 +296,7 @@ export const shared = [
 `const _TRIANGLE_SHIFT: u32 = 8u;`,
 `const _TRIANGLE_VIEW_LIMIT: u32 = 8u;`,
 `const _TWO_POINT_PIXELS: u32 = 4u;`,
+`const _VISIBLE_LEVEL: u32 = 255u;`,
 `const _VISIBLE_NEW: u32 = 131072u;`,
 `const _VISIBLE_WORDS: u32 = 7u;`,
 `const _VISIBLE_WORDS_SHIFT: u32 = 20u;`,
@@ -336,6 +353,13 @@ export const shared = [
 `fn _aureole(towards: f32) -> vec3f {
   return _frame.sunColor * (0.35 * pow(towards, 48.0));
 }`,
+`fn _basisOf(cell: u32, directions: u32) -> _TileBasis {
+  let at = vec2f(f32(cell % directions), f32(cell / directions)) + 0.5;
+  let toward = _fromOctahedral(at * (2.0 / f32(directions)) - 1.0);
+  let pole = select(vec3f(0.0, 1.0, 0.0), vec3f(0.0, 0.0, 1.0), abs(toward.y) > 0.9);
+  let right = normalize(cross(pole, toward));
+  return _TileBasis(right, cross(toward, right), toward);
+}`,
 `fn _batchOf(loader: VertexLoader, vertex: u32) -> _SkinBatch {
   let first = loader.row + loader.header.batchRow;
   var low = 0u;
@@ -381,6 +405,12 @@ export const shared = [
 }`,
 `fn _biased8(codes: vec4u) -> vec4f {
   return vec4f(2 * vec4i(codes) - 255) * (1.0 / 255.0);
+}`,
+`fn _bitWords(rowCapacity: u32) -> u32 {
+  return rowCapacity / 32u + 1u;
+}`,
+`fn _bitsWord(setCount: u32) -> u32 {
+  return _FIRST_MARK + (1u + _SET_TILES) * setCount;
 }`,
 `fn _blendAt(loader: VertexLoader, bound: _BoundVertex, row: u32, sum: ptr<function, _Affine>) -> bool {
   let batch = bound.batch;
@@ -428,6 +458,9 @@ export const shared = [
   let at = vec4u(byte) + c;
   let words = vec4u(_geometry1[at.x >> 2u], _geometry1[at.y >> 2u], _geometry1[at.z >> 2u], _geometry1[at.w >> 2u]);
   return (words >> (8u * (at & vec4u(3u)))) & vec4u(0xffu);
+}`,
+`fn _changedAt(varyings: _Varyings, primitiveIndex: u32, surface: LitSurface) -> LitSurface {
+  return surface;
 }`,
 `fn _channelOf(loader: VertexLoader, channel: u32) -> _VertexChannel {
   return _loadVertexChannel(loader.tableRow + _MESH_CHANNELS_ROWS + channel);
@@ -642,6 +675,9 @@ export const shared = [
   let t = clamp(x, -4.0, 4.0);
   return tanh(t * (1.128379 + 0.100278 * t * t));
 }`,
+`fn _extentIn(basis: _TileBasis, extent: vec3f) -> vec3f {
+  return vec3f(dot(abs(basis.right), extent), dot(abs(basis.up), extent), dot(abs(basis.toward), extent));
+}`,
 `fn _filmic(light: vec3f) -> vec3f {
   return saturate((light * (2.51 * light + 0.03)) / (light * (2.43 * light + 0.59) + 0.14));
 }`,
@@ -737,6 +773,9 @@ export const shared = [
   let alpha = own * _sampleAlpha(material, uvs * weights.at, uvs * weights.ddx, uvs * weights.ddy);
   return alpha < _materials[material].alphaCutoff;
 }`,
+`fn _isImpostorAt(pixel: vec2f, character: u32, fade: f32) -> bool {
+  return _threshold(pixel, character) < fade;
+}`,
 `fn _isKind(kinds: u32, at: _Lookup, kind: u32) -> bool {
   return (kinds & (1u << kind)) != 0u && at.kind == kind;
 }`,
@@ -821,6 +860,11 @@ export const shared = [
     return vec4f(_unfold8(half & 0xfeffu), select(1.0, -1.0, (half & 0x100u) != 0u));
   }
   return _loadComponents(byte, format, 4u);
+}`,
+`fn _loadImpostorClip(row: u32) -> _ImpostorClip {
+  let r0 = _plan[row];
+  let r1 = _plan[row + 1u];
+  return _ImpostorClip(bitcast<vec3f>(r0.xyz), r0.w, bitcast<vec3f>(r1.xyz), r1.w);
 }`,
 `fn _loadInfluence(row: u32, header: _GeometryHeader, pair: u32) -> vec2u {
   let word = 4u * row + header.influencePairWord + 2u * pair;
@@ -913,6 +957,7 @@ export const shared = [
   }
   return surface;
 }`,
+`fn _nameCharacter(out: ptr<function, _Varyings>, character: u32) { }`,
 `fn _nearestDepth(triangle: u32, pixel: vec2i) -> f32 {
   return max(bitcast<f32>(triangle), _depthOf(_lookedAt(vec2f(pixel) + 0.5)));
 }`,
@@ -1000,6 +1045,9 @@ export const shared = [
     size *= 0.3;
   }
   return sum;
+}`,
+`fn _requestWord(bucket: u32) -> u32 {
+  return _FIRST_MARK + bucket;
 }`,
 `fn _ridge(p: vec2f) -> f32 {
   let q = p + _frame.patternOffset;
@@ -1431,6 +1479,13 @@ export const shared = [
 `fn _texcoordsOf(varyings: _Varyings) -> vec4f {
   return vec4f(varyings.texcoord, varyings.secondTexcoord);
 }`,
+`fn _threshold(pixel: vec2f, character: u32) -> f32 {
+  let at = vec2u(vec2i(floor(pixel)));
+  var h = (at.x * 0x8da6b343u) ^ (at.y * 0xd8163841u) ^ (character * 0x9e3779b1u);
+  h = (h ^ (h >> 15u)) * 0x2c1b3c6du;
+  h = (h ^ (h >> 12u)) * 0x297a2d39u;
+  return f32((h ^ (h >> 15u)) >> 8u) * (1.0 / 16777216.0);
+}`,
 `fn _throughAir(color: vec3f, world: vec3f) -> vec3f {
   let away = world - _frame.eye;
   let distance = length(away);
@@ -1527,6 +1582,9 @@ export const shared = [
 }`,
 `fn _unpackTangent(word: u32) -> vec4f {
   return vec4f(_unpackOctahedral(word & 0xfffeffffu), select(1.0, -1.0, (word & 0x10000u) != 0u));
+}`,
+`fn _usedWord(setCount: u32, tile: u32) -> u32 {
+  return _FIRST_MARK + setCount + tile;
 }`,
 `fn _velocityColor(velocity: vec2f, still: vec3f) -> vec3f {
   let strength = saturate(log2(1.0 + 4.0 * length(velocity)) / 7.0);
@@ -1852,6 +1910,55 @@ export const shared = [
   influencePairWord: u32,
   channelRow: u32,
 }`,
+`struct _Impostor {
+  row: u32,
+  tile: u32,
+  key: u32,
+  fade: f32,
+}`,
+`struct _ImpostorChoice {
+  parts: vec2u,
+  key: u32,
+  tile: u32,
+  fade: f32,
+  draw: u32,
+  level: u32,
+  pad0: u32,
+}`,
+`struct _ImpostorClip {
+  center: vec3f,
+  pad0: u32,
+  extent: vec3f,
+  pad1: u32,
+}`,
+`struct _ImpostorParams {
+  eye: vec3f,
+  isParallel: u32,
+  depth: vec4f,
+  pixelsPerMetre: f32,
+  below: f32,
+  above: f32,
+  frame: u32,
+  views: u32,
+  firstShared: u32,
+  rowCapacity: u32,
+  drawCount: u32,
+  clipRow: u32,
+  drawRow: u32,
+  phases: u32,
+  setCount: u32,
+  directions: u32,
+  tileLimit: u32,
+  tileTargets: u32,
+  quadTargets: u32,
+  tileSize: u32,
+  columns: u32,
+}`,
+`struct _ImpostorTile {
+  parts: vec2u,
+  key: u32,
+  level: u32,
+}`,
 `struct _InstanceCandidate {
   key: u32,
   id: u32,
@@ -1958,6 +2065,12 @@ export const shared = [
   pad0: u32,
   pad1: u32,
 }`,
+`struct _ShadowPass {
+  cascade: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}`,
 `struct _SkinBatch {
   firstVertex: u32,
   vertexCount: u32,
@@ -1992,6 +2105,11 @@ export const shared = [
   place: u32,
   uvRow1: vec3f,
   pad: u32,
+}`,
+`struct _TileBasis {
+  right: vec3f,
+  up: vec3f,
+  toward: vec3f,
 }`,
 `struct _Transform {
   position: vec3f,

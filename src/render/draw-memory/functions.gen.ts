@@ -6,9 +6,7 @@ export const kernels = linked([
 `@group(0) @binding(0) var<storage, read> visible: array<_VisibleCharacter>;`,
 `@group(0) @binding(1) var<storage, read> _transforms: array<_Transform>;`,
 `@group(0) @binding(2) var<storage, read> _previousTransforms: array<_Transform>;`,
-`@group(0) @binding(3) var<storage, read> _residents: array<_Resident>;`,
 `@group(0) @binding(5) var<storage, read> _indices1: array<u32>;`,
-`const _VISIBLE_LEVEL: u32 = 255u;`,
 `fn _loadIndex(firstIndex: u32, corner: u32) -> u32 {
   return _indices1[firstIndex + corner];
 }`,
@@ -78,5 +76,5 @@ export const kernels = linked([
   return _placed(_transforms[visible[row].character], position);
 }`,
 ], shared, {
-  'base': ['0-26', '19 124 157-159 205 263 312-314 375 383 390'],
+  'base': ['0-24', '20 24 136 173-176 227 289 339-341 408 418 425'],
 });

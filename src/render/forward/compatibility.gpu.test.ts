@@ -88,6 +88,8 @@ describe.skipIf(noGpu())('the forward renderer at the compatibility level', () =
     expect(memory!.draws.every(({ type }) => type.skin === 'vertex')).toBe(true);
     const refused = createVisibilityRenderer(device, crowd);
     await expect(refused).rejects.toThrow(/compatibility level.*createForwardRenderer/s);
+    const impostors = createForwardRenderer(device, crowd, { impostors: {} });
+    await expect(impostors).rejects.toThrow(/^DEVICE_LIMIT at impostors: .*core level/);
   });
 
   test('has one sample where surfaces are blended, and four elsewhere', async () => {

@@ -41,6 +41,19 @@ const FORMS = {
   providedSurface: surfaceBindings,
 } as const satisfies Partial<Record<keyof ForwardLayouts, Bindings>>;
 
+/**
+ * Rows of a visible list, with records and arguments of their draws, in place of the crowd's own. They are in the order of the
+ * crowd's draws.
+ */
+export interface DrawnRows {
+  readonly visible: GPUBuffer;
+  readonly targets: GPUBuffer;
+  /** Where in `targets` the crowd's records and arguments would begin. */
+  readonly firstByte: number;
+  /** Types that have any. With it no scenery is drawn. */
+  readonly isDrawn?: (type: CrowdType) => boolean;
+}
+
 export type DrawnParts = Pick<DrawContext, 'materials' | 'providers' | 'change' | 'rows'> & {
   readonly scenery: Scenery | undefined;
 };
@@ -60,8 +73,8 @@ export class DrawnCrowd implements DrawContext {
   readonly #primitives: DrawnPrimitives;
   /** Groups by buffer: crowds that have grown have other buffers. */
   #geometries = new WeakMap<GPUBuffer, GPUBindGroup>();
-  /** Groups 2, for the version of the application's resources that is bound. */
-  #groups = new Map<keyof typeof FORMS, WeakMap<Drawn, GPUBindGroup>>();
+  /** Groups 2, for the version of the application's resources that is bound, by the visible list of their rows. */
+  #groups = new WeakMap<GPUBuffer, Map<string, WeakMap<Drawn, GPUBindGroup>>>();
   #version = -1;
   /** Memory that is drawn; undefined: that of the crowd's last recorded frame. */
   #memory: DrawnMemory | undefined;
@@ -80,10 +93,14 @@ export class DrawnCrowd implements DrawContext {
     this.layouts = createForwardLayouts(device, materials.layout, providers.used, change, rows);
     const types = typesOf(crowd, scenery);
     this.#primitives = createDrawnPrimitives(device, types, materials);
-    this.kinds = types.flatMap((type) => {
-      const source = sourceOf(type);
-      return this.#primitives.of(type.character)!.kinds.map((kind) => ({ ...kind, source }));
-    });
+    this.kinds = types.flatMap((type) => this.#kindsOf(type));
+  }
+
+  /** Kinds of the primitives of some of the crowd's types. */
+  kindsOf(isWanted: (type: CrowdType) => boolean): readonly DrawKind[] {
+    return internalsOf(this.crowd)
+      .host.tables.types.filter(isWanted)
+      .flatMap((type) => this.#kindsOf(type));
   }
 
   get memory(): DrawnMemory {
@@ -121,17 +138,20 @@ export class DrawnCrowd implements DrawContext {
    * Draws all primitives of all visible characters, and all scenery. The caller sets groups 0 and 3, the materials.
    * @param form Form of group 2: that of pictures, or the one with last frame's transforms.
    * @param which All primitives, or only the blended or the opaque ones.
+   * @param rows Default: those of the crowd.
    */
   draw(
     pass: GPURenderPassEncoder,
     pipelineFor: PipelineFor,
     form: keyof typeof PROVIDED = 'page',
     which: 'all' | 'opaque' | 'blended' = 'all',
+    rows: DrawnRows = this.#ownRows,
   ): void {
-    const { draws, targets, crowd } = this.memory;
+    const { draws, crowd } = this.memory;
+    const { targets, firstByte, isDrawn } = rows;
     const eachPrimitive = (drawn: Drawn, call: (index: number) => void) => {
       const source = sourceOf(drawn.type);
-      const group = this.#group(drawn, source === 'provided' ? PROVIDED[form] : form);
+      const group = this.#group(drawn, source === 'provided' ? PROVIDED[form] : form, rows);
       const { firstByte, kinds } = this.#primitives.of(drawn.type.character)!;
       kinds.forEach((kind, index) => {
         if (which !== 'all' && kind.blended !== (which === 'blended')) return;
@@ -143,9 +163,10 @@ export class DrawnCrowd implements DrawContext {
     pass.setBindGroup(1, this.#geometry(crowd.geometry));
     pass.setIndexBuffer(crowd.indices, 'uint32');
     for (const draw of draws) {
-      eachPrimitive(draw, (index) => pass.drawIndexedIndirect(targets, draw.primitiveBytes[index]!));
+      if (isDrawn?.(draw.type) === false) continue;
+      eachPrimitive(draw, (index) => pass.drawIndexedIndirect(targets, firstByte + draw.primitiveBytes[index]!));
     }
-    if (!this.#scenery) return;
+    if (!this.#scenery || isDrawn) return;
     pass.setBindGroup(1, this.#geometry(this.#scenery.geometry));
     pass.setIndexBuffer(this.#scenery.indices, 'uint32');
     for (const run of this.#scenery.runs) {
@@ -165,7 +186,7 @@ export class DrawnCrowd implements DrawContext {
       const { kinds, contactBytes } = this.#primitives.of(draw.type.character)!;
       if (kinds.length === 0) continue;
       pass.setPipeline(pipelineFor(sourceOf(draw.type)));
-      pass.setBindGroup(2, this.#group(draw, 'page'), [contactBytes[draw.levelIndex]!]);
+      pass.setBindGroup(2, this.#group(draw, 'page', this.#ownRows), [contactBytes[draw.levelIndex]!]);
       pass.drawIndirect(targets, draw.quadByte);
     }
   }
@@ -193,7 +214,7 @@ export class DrawnCrowd implements DrawContext {
       for (const buffer of [geometry, skinned, ...listed]) rows.fill(encoder, buffer, true);
     }
     if (!rows.endPicture(retired)) return;
-    this.#groups.clear();
+    this.#groups = new WeakMap();
     this.#geometries = new WeakMap();
   }
 
@@ -207,24 +228,38 @@ export class DrawnCrowd implements DrawContext {
     return group;
   }
 
-  #group(draw: Drawn, form: keyof typeof FORMS): GPUBindGroup {
+  get #ownRows(): DrawnRows {
+    const { targets, crowd } = this.memory;
+    return { visible: crowd.visible, targets, firstByte: 0 };
+  }
+
+  #kindsOf(type: CrowdType): DrawKind[] {
+    const source = sourceOf(type);
+    return this.#primitives.of(type.character)!.kinds.map((kind) => ({ ...kind, source }));
+  }
+
+  #group(draw: Drawn, form: keyof typeof FORMS, rows: DrawnRows): GPUBindGroup {
     const { version } = internalsOf(this.crowd).host.shape.resources;
-    if (this.#version !== version) this.#groups.clear();
+    if (this.#version !== version) this.#groups = new WeakMap();
     this.#version = version;
-    let groups = this.#groups.get(form);
-    if (!groups) this.#groups.set(form, (groups = new WeakMap()));
+    let forms = this.#groups.get(rows.visible);
+    if (!forms) this.#groups.set(rows.visible, (forms = new Map()));
+    const key = `${form} ${rows.firstByte}`;
+    let groups = forms.get(key);
+    if (!groups) forms.set(key, (groups = new WeakMap()));
     let group = groups.get(draw);
-    if (!group) groups.set(draw, (group = this.#createGroup(draw, form)));
+    if (!group) groups.set(draw, (group = this.#createGroup(draw, form, rows)));
     return group;
   }
 
   /** Binds a draw's memory, and after it the application's own resources in a form that has them. */
-  #createGroup(draw: Drawn, form: keyof typeof FORMS): GPUBindGroup {
+  #createGroup(draw: Drawn, form: keyof typeof FORMS, rows: DrawnRows): GPUBindGroup {
     const isScenery = 'run' in draw;
     const skinned = isScenery ? this.#scenery!.skinned : this.memory.page(draw.pageIndex).vertices;
-    const { residents, visible, transforms, previousTransforms } = isScenery ? this.#scenery! : this.memory.crowd;
+    const { residents, transforms, previousTransforms } = isScenery ? this.#scenery! : this.memory.crowd;
+    const visible = isScenery ? this.#scenery!.visible : rows.visible;
     const bound = this.tables({
-      run: isScenery ? draw.run : runOf(this.memory, draw),
+      run: isScenery ? draw.run : runOf(rows, draw),
       primitive: { buffer: this.#primitives.buffer, size: DrawnPrimitive.size },
       residents,
       visible,
@@ -248,6 +283,9 @@ function sourceOf({ skin, keptProviderRows, character }: CrowdType): VertexSourc
 }
 
 /** Rows of the visible list that a draw shows. */
-export function runOf({ targets }: DrawnMemory, { recordByte }: PlacedDraws): GPUBufferBinding {
-  return { buffer: targets, offset: recordByte, size: DrawnRun.size };
+export function runOf(
+  { targets, firstByte = 0 }: Pick<DrawnRows, 'targets'> & Partial<Pick<DrawnRows, 'firstByte'>>,
+  { recordByte }: PlacedDraws,
+): GPUBufferBinding {
+  return { buffer: targets, offset: firstByte + recordByte, size: DrawnRun.size };
 }

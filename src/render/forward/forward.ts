@@ -11,9 +11,19 @@ import { createFilled, createUniform } from '../../frame/tables/memory.ts';
 import { BOUND_AS_ARRAY, createBindGroup } from '../../layout/index.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
+import { normalize } from '../camera.ts';
 import { checkMemory, checkWhole } from '../checks.ts';
+import type { ImpostorReadings, Impostors } from '../impostors/impostors.ts';
+import type { ImpostorOptions } from '../impostors/options.ts';
 import { loadContactPoints } from '../contact-points.ts';
-import { frameUniforms, NO_SHADOWS, type DrawnViews, type Lens, type Shadows } from '../lighting/frame-uniforms.ts';
+import {
+  frameUniforms,
+  NO_SHADOWS,
+  shadowMask,
+  type DrawnViews,
+  type Lens,
+  type Shadows,
+} from '../lighting/frame-uniforms.ts';
 import { CASCADE_LIMIT, frameBindings, FrameUniforms, viewBindings } from '../lighting/layout.ts';
 import { lightingOf } from '../lighting/scene.ts';
 import type { SurfaceChange } from '../lighting/surface-change.ts';
@@ -57,9 +67,14 @@ export interface ForwardOptions {
   readonly scenery?: Scenery;
   /** The application's change to surfaces of characters, for example by named columns. Columns that it reads must exist. */
   readonly surface?: SurfaceChange;
+  /**
+   * Draws far characters as impostors, in pictures in light, their shadow maps, motion vectors and ids. Not with `surface`, and
+   * not at the compatibility level.
+   */
+  readonly impostors?: ImpostorOptions;
 }
 
-type Settings = Required<Omit<ForwardOptions, 'scenery' | 'surface'>>;
+type Settings = Required<Omit<ForwardOptions, 'scenery' | 'surface' | 'impostors'>>;
 type SeenFrame = Pick<ForwardView, 'camera' | 'lighting'> & { readonly views?: DrawnViews | undefined };
 
 const FORWARD_OPTIONS: Names<ForwardOptions> = {
@@ -69,9 +84,18 @@ const FORWARD_OPTIONS: Names<ForwardOptions> = {
   cascadeCount: true,
   scenery: true,
   surface: true,
+  impostors: true,
 };
 
-const PASSES = ['draw-shadows', 'draw-contact', 'draw-forward', 'draw-blended', 'draw-surfaces'] as const;
+const PASSES = [
+  'choose-casters',
+  'choose-impostors',
+  'draw-shadows',
+  'draw-contact',
+  'draw-forward',
+  'draw-blended',
+  'draw-surfaces',
+] as const;
 
 /**
  * A plain renderer. Its pictures have a sun with cascades of shadow maps, sky, ground with soft contact shade, and glTF's
@@ -113,11 +137,13 @@ export interface ForwardRenderer {
    */
   ready(): Promise<void>;
   /**
-   * Milliseconds on the GPU by pass, of the last picture that was read back. Passes are `draw-shadows`, `draw-contact`,
-   * `draw-forward`, `draw-blended`, and `draw-surfaces` (motion vectors and ids). The first read turns measuring on. It is empty
+   * Milliseconds on the GPU by pass, of the last picture that was read back. Passes are `choose-casters` and `choose-impostors`
+   * (of shadow maps and of the picture, with their tiles), `draw-shadows`, `draw-contact`, `draw-forward`, `draw-blended`, and `draw-surfaces` (motion vectors and ids). The first read turns measuring on. It is empty
    * before the first readback, and on devices without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
+  /** Far characters; undefined without the option `impostors`. */
+  readonly impostors: ImpostorReadings | undefined;
   /** Frees everything that the renderer created. The crowd is not touched. */
   destroy(): void;
 }
@@ -133,7 +159,7 @@ export interface ForwardRenderer {
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, IMAGE_UNDECODABLE, DEVICE_LIMIT (storage buffers that
  *   vertices read, texture size, samples), RENDER_FAILED (cascades), PROVIDER_INVALID (code of providers that draws run), CROWD_BAD_ARGUMENT and
- *   SURFACE_INVALID (`surface`)
+ *   SURFACE_INVALID (`surface`). `impostors`: CROWD_BAD_ARGUMENT, RENDER_FAILED (sizes) and DEVICE_LIMIT (compatibility level)
  * @example
  *   const renderer = await createForwardRenderer(device, crowd);
  *   const drawn = renderer.render(encoder, { camera, bounds, target: picture.view, width: 1280, height: 720 });
@@ -147,10 +173,10 @@ export async function createForwardRenderer(
 ): Promise<ForwardRenderer> {
   expectCrowd(crowd);
   expectOptions('options', options, FORWARD_OPTIONS);
-  const { shadowResolution = 2048, cascadeCount = 3 } = options;
+  const { shadowResolution = 2048, cascadeCount = 3, scenery, surface, impostors: far } = options;
   const { format, encoded } = await formatOf(device, options.format);
-  const { scenery, surface } = options;
   checkMemory(crowd);
+  if (far) checkImpostors(device, surface);
   checkWhole('cascadeCount', cascadeCount, 1, CASCADE_LIMIT);
   const providers = new DrawnProviders(crowd);
   checkVertexStage(device, storageCount(providers.used));
@@ -172,9 +198,26 @@ export async function createForwardRenderer(
     ? new (await import('../transparency/transparency.ts')).Transparency(drawn, format, sampleCount)
     : undefined;
   const settings = { format, sampleCount, shadowResolution, cascadeCount };
-  const renderer = new DirectRenderer(drawn, settings, transparency, encoded);
+  const impostors = far && new (await import('../impostors/impostors.ts')).Impostors(drawn, far, format, sampleCount);
+  const renderer = new DirectRenderer(drawn, settings, { transparency, encoded, impostors });
   await providers.check();
   return renderer;
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT */
+function checkImpostors(device: GPUDevice, surface: SurfaceChange | undefined): void {
+  if (surface) {
+    const message = 'Tiles cannot hold what an application changes per character.';
+    fail('CROWD_BAD_ARGUMENT', 'impostors', message, 'Leave out impostors or surface.');
+  }
+  if (deviceTier(device) === 'core') return;
+  const message = "Impostors need WebGPU's core level; this device has the compatibility level.";
+  fail(
+    'DEVICE_LIMIT',
+    'impostors',
+    message,
+    'Leave out impostors. Coarse levels of detail and shared poses work there.',
+  );
 }
 
 /** Formats that store codes of sRGB where a device has no sRGB views of them. */
@@ -196,10 +239,18 @@ function samplesOf(device: GPUDevice, wanted: 1 | 4 | undefined, hasBlended: boo
   return fail('DEVICE_LIMIT', 'sampleCount', message, 'Use sampleCount: 1, or leave it out.');
 }
 
+/** Parts that only some renderers have. */
+interface Extensions {
+  readonly transparency: Transparency | undefined;
+  readonly encoded: EncodedPicture | undefined;
+  readonly impostors: Impostors | undefined;
+}
+
 class DirectRenderer implements ForwardRenderer {
   readonly #drawn: DrawnCrowd;
   readonly #settings: Settings;
   readonly #transparency: Transparency | undefined;
+  readonly impostors: Impostors | undefined;
   readonly #encoded: EncodedPicture | undefined;
   readonly #uniforms: GPUBuffer;
   readonly #shadows: ShadowMaps;
@@ -220,22 +271,18 @@ class DirectRenderer implements ForwardRenderer {
   #picker: Picker | undefined;
   #debugViews: DebugViews | undefined;
 
-  constructor(
-    drawn: DrawnCrowd,
-    settings: Settings,
-    transparency: Transparency | undefined,
-    encoded: EncodedPicture | undefined,
-  ) {
+  constructor(drawn: DrawnCrowd, settings: Settings, { transparency, encoded, impostors }: Extensions) {
     const { device, layouts } = drawn;
     const { format, sampleCount, cascadeCount, shadowResolution } = settings;
     this.#drawn = drawn;
     this.#settings = settings;
     this.#transparency = transparency;
     this.#encoded = encoded;
+    this.impostors = impostors;
     this.#uniforms = createUniform(device, 'frame', FrameUniforms, {});
     this.#shadows = new ShadowMaps(device, layouts.shadow, this.#uniforms, cascadeCount, shadowResolution);
     this.#frame = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: this.#uniforms });
-    this.#pipelines = createForwardPipelines(drawn, format, sampleCount);
+    this.#pipelines = createForwardPipelines(drawn, format, sampleCount, impostors?.drawCode);
     this.#timings = new Timings(device, PASSES, false);
     this.#uploads = new UploadRing(device);
     this.#views = new PictureViews(cascadeCount, shadowResolution);
@@ -264,8 +311,12 @@ class DirectRenderer implements ForwardRenderer {
     this.#writeUniforms(encoder, { ...view, views }, lens, maps);
     const attachments = this.#prepareAttachments(view, retired);
     const target = this.#encoded?.view(view.width, view.height, retired) ?? view.target;
+    const drawsTargets = view.velocity !== undefined || view.ids !== undefined;
+    if (debugView === 'color' || drawsTargets) this.impostors?.open(encoder, memory, retired);
     if (debugView === 'color') {
+      this.#chooseCasters(encoder, view, views, lens);
       this.#drawShadows(encoder);
+      this.#chooseImpostors(encoder, view, views, lens);
       this.#drawContact(encoder, attachments.contact);
       this.#drawPicture(encoder, target, attachments);
       this.#transparency?.draw(encoder, { ...attachments, target, view: this.#view! }, retired, this.#timings);
@@ -276,7 +327,8 @@ class DirectRenderer implements ForwardRenderer {
       this.#debugViews.draw(encoder, debugView, descriptor, retired);
     }
     this.#encoded?.draw(encoder, view.target);
-    if (view.velocity || view.ids) this.#drawSurfaces(encoder, view, retired);
+    if (drawsTargets && debugView !== 'color') this.#chooseImpostors(encoder, view, views, lens);
+    if (drawsTargets) this.#drawSurfaces(encoder, view, retired);
     this.#lastSight = sightOf(view, origin);
     const after = [this.#uploads.close(), this.#timings.resolve(encoder)];
     const submitted = this.#submissions.open(async () => {
@@ -312,7 +364,7 @@ class DirectRenderer implements ForwardRenderer {
   destroy(): void {
     const { materials } = this.#drawn;
     const owned = [this.#uniforms, this.#uploads, this.#shadows, this.#timings, materials, this.#drawn];
-    const pictures = [this.#attachments, this.#surfaceDepth, this.#transparency, this.#encoded];
+    const pictures = [this.#attachments, this.#surfaceDepth, this.#transparency, this.#encoded, this.impostors];
     const optional = [...pictures, this.#picker, this.#debugViews];
     for (const each of [...owned, ...optional]) each?.destroy();
   }
@@ -351,7 +403,21 @@ class DirectRenderer implements ForwardRenderer {
       this.#surfaceDepth = createDepth(this.#drawn.device, 'depth', width, height);
     }
     const timestamps = this.#timings.writes('draw-surfaces');
-    this.#prepareSurfaces().drawTargets(encoder, view, this.#surfaceDepth, 'opaque', timestamps);
+    this.#prepareSurfaces().drawTargets(encoder, view, this.#surfaceDepth, 'opaque', timestamps, this.impostors);
+  }
+
+  #chooseImpostors(encoder: GPUCommandEncoder, view: SeenFrame, views: DrawnViews | undefined, lens: Lens): void {
+    const seen = { eye: view.camera.eye, lens, views: views?.picture ?? 0xffffffff };
+    this.impostors?.choose(encoder, this.#uploads, seen, 'choose-impostors', this.#timings);
+  }
+
+  /** Chooses the impostors of all shadow maps. */
+  #chooseCasters(encoder: GPUCommandEncoder, view: SeenFrame, views: DrawnViews | undefined, lens: Lens): void {
+    const { passes } = this.#shadows;
+    const mask = passes.reduce((all, _, cascade) => (all | shadowMask(views, cascade)) >>> 0, 0);
+    const sunDirection = normalize(lightingOf(view).sunDirection);
+    const seen = { eye: view.camera.eye, lens, views: mask, sunDirection };
+    this.impostors?.choose(encoder, this.#uploads, seen, 'choose-casters', this.#timings);
   }
 
   #drawShadows(encoder: GPUCommandEncoder): void {
@@ -365,7 +431,8 @@ class DirectRenderer implements ForwardRenderer {
       });
       pass.setBindGroup(0, group);
       pass.setBindGroup(3, this.#drawn.materials.group);
-      this.#drawn.draw(pass, this.#pipelines.shadow);
+      this.#drawn.draw(pass, this.#pipelines.shadow, 'page', 'all', this.impostors?.meshes);
+      this.impostors?.draw(pass, 'shadow');
       pass.end();
     });
   }
@@ -390,7 +457,8 @@ class DirectRenderer implements ForwardRenderer {
     pass.setBindGroup(0, this.#view!);
     drawBackdrop(pass, this.#pipelines.backdrop);
     pass.setBindGroup(3, this.#drawn.litMaterials);
-    this.#drawn.draw(pass, this.#pipelines.draw, 'page', 'opaque');
+    this.#drawn.draw(pass, this.#pipelines.draw, 'page', 'opaque', this.impostors?.meshes);
+    this.impostors?.draw(pass, 'picture');
     pass.end();
   }
 }

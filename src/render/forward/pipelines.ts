@@ -241,13 +241,17 @@ export function compileSource(
   return providers.compile(device, label, code.palette, bindings, (text) => rewrite(link(text)));
 }
 
+/** Other variants of the shader that draws lit surfaces. */
+export type DrawCode = Readonly<Record<'standard' | 'base' | 'vertex', string>>;
+
 /** Compiles the shader that draws lit surfaces from one vertex source. */
 export function compileDraws(
   drawn: Pick<DrawContext, 'device' | 'providers' | 'change' | 'rewrite'>,
   source: VertexSource,
+  variants: DrawCode = drawn.change?.draws ?? drawCode,
 ): GPUShaderModule {
   const { change } = drawn;
-  const { standard, base: table, vertex: palette } = change?.draws ?? drawCode;
+  const { standard, base: table, vertex: palette } = variants;
   const link = (code: string) => change?.link(code) ?? code;
   return compileSource(drawn, 'draw', source, { standard, table, palette }, pageBindings, link);
 }
@@ -256,11 +260,12 @@ export function createLitPipelines(
   drawn: DrawContext,
   kinds: readonly DrawKind[],
   look: Pick<PipelineParts, 'label' | 'fragment' | 'targets' | 'sampleCount' | 'depthCompare' | 'depthWrite'>,
+  variants?: DrawCode,
 ): PipelineFor {
   const { device, layouts } = drawn;
   const { constants } = drawn.materials;
   const layoutOf = drawLayouts(drawn, look.label, layouts.view, 'page', layouts.shaded);
-  const modules = compileSources(kinds, (source) => compileDraws(drawn, source));
+  const modules = compileSources(kinds, (source) => compileDraws(drawn, source, variants));
   return createPipelines(kinds, ['doubleSided', 'source', 'mapped'], (kind) =>
     createDrawPipeline(device, {
       ...look,
@@ -275,7 +280,13 @@ export function createLitPipelines(
   );
 }
 
-export function createForwardPipelines(drawn: DrawContext, format: GPUTextureFormat, sampleCount: number) {
+/** @param variants Other variants of the shader for opaque surfaces. */
+export function createForwardPipelines(
+  drawn: DrawContext,
+  format: GPUTextureFormat,
+  sampleCount: number,
+  variants?: DrawCode,
+) {
   const { device, layouts, kinds } = drawn;
   const common = { targets: [{ format }], sampleCount };
   const scene = {
@@ -287,7 +298,7 @@ export function createForwardPipelines(drawn: DrawContext, format: GPUTextureFor
   return {
     backdrop: createBackdrop(device, scene, '', { sky: 'skyFragment', ground: 'groundFragment' }),
     contact: createContactPipelines(drawn),
-    draw: createLitPipelines(drawn, opaque, { ...common, ...SOLID, label: 'draw', fragment: 'drawFragment' }),
+    draw: createLitPipelines(drawn, opaque, { ...common, ...SOLID, label: 'draw', fragment: 'drawFragment' }, variants),
     shadow: createShadowPipelines(drawn),
   };
 }

@@ -1,7 +1,8 @@
 import { compileShader } from '../../wgsl/compile.ts';
+import type { Impostors } from '../impostors/impostors.ts';
 import { ID_FORMAT, VELOCITY_FORMAT } from '../target.ts';
 import { kernels as backdropCode } from './backdrop.gen.ts';
-import type { DrawnCrowd } from './drawn-crowd.ts';
+import type { DrawnCrowd, DrawnRows } from './drawn-crowd.ts';
 import { surfaceBindings } from './layout.ts';
 import { PickedPixel } from './pick.ts';
 import {
@@ -70,6 +71,7 @@ export class Surfaces {
     label: string,
     look: Look,
     depth: Pick<PipelineParts, 'depthCompare' | 'depthWrite'> = SOLID,
+    fades = false,
   ): PipelineFor {
     const { device, kinds, materials } = this.drawn;
     const { baseColorTextures, secondTexcoords } = materials.constants;
@@ -78,7 +80,7 @@ export class Surfaces {
         ...look,
         ...depth,
         label,
-        constants: { ...look.constants, baseColorTextures, secondTexcoords },
+        constants: { ...look.constants, baseColorTextures, secondTexcoords, fades: Number(fades) },
         vertexConstants: { secondTexcoords },
         module: this.#modules.get(kind.source)!,
         layout: this.#layoutOf(kind.source),
@@ -95,12 +97,13 @@ export class Surfaces {
     { surface, backdrop }: SurfacePipelines,
     which: 'all' | 'opaque' = 'all',
     over?: (pass: GPURenderPassEncoder) => void,
+    rows?: DrawnRows,
   ): void {
     const pass = encoder.beginRenderPass(descriptor);
     pass.setBindGroup(0, this.#frame);
     pass.setBindGroup(3, this.drawn.materials.group);
     if (backdrop) drawBackdrop(pass, backdrop);
-    this.drawn.draw(pass, surface, 'surface', which);
+    this.drawn.draw(pass, surface, 'surface', which, rows);
     over?.(pass);
     pass.end();
   }
@@ -110,6 +113,7 @@ export class Surfaces {
    * @param depth Depth of the same size, with one sample.
    * @param which 'opaque' for targets: blended surfaces would hide motion and ids of those that they cover. 'all' for picks,
    *   which find blended surfaces where they cover one half or more.
+   * @param impostors Those that were chosen for this picture; default: all characters are meshes.
    */
   drawTargets(
     encoder: GPUCommandEncoder,
@@ -117,6 +121,7 @@ export class Surfaces {
     depth: GPUTexture,
     which: 'all' | 'opaque',
     timestamps?: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
+    impostors?: Impostors,
   ): void {
     const clear = { clearValue: { r: 0, g: 0, b: 0, a: 0 }, loadOp: 'clear', storeOp: 'store' } as const;
     const descriptor: GPURenderPassDescriptor = {
@@ -130,16 +135,21 @@ export class Surfaces {
       },
       ...timestamps,
     };
-    this.draw(encoder, descriptor, this.#targetPipelines(velocity !== undefined, ids !== undefined), which);
+    const [hasVelocity, hasIds] = [velocity !== undefined, ids !== undefined];
+    const form = hasVelocity ? (hasIds ? 'velocity ids' : 'velocity') : 'ids';
+    const over = impostors && ((pass: GPURenderPassEncoder) => impostors.draw(pass, form));
+    const pipelines = this.#targetPipelines(hasVelocity, hasIds, impostors !== undefined);
+    this.draw(encoder, descriptor, pipelines, which, over, impostors?.meshes);
   }
 
-  #targetPipelines(hasVelocity: boolean, hasIds: boolean): SurfacePipelines {
-    const key = `${hasVelocity} ${hasIds}`;
+  #targetPipelines(hasVelocity: boolean, hasIds: boolean, fades: boolean): SurfacePipelines {
+    const key = `${hasVelocity} ${hasIds} ${fades}`;
     const existing = this.#targets.get(key);
     if (existing) return existing;
     const targets = [hasVelocity ? { format: VELOCITY_FORMAT } : null, hasIds ? { format: ID_FORMAT } : null];
     const look = { targets, sampleCount: 1, fragment: 'targetFragment' };
-    const pipelines = { surface: this.createSurface('surface', look), backdrop: this.createBackdrop(look) };
+    const surface = this.createSurface('surface', look, SOLID, fades);
+    const pipelines = { surface, backdrop: this.createBackdrop(look) };
     this.#targets.set(key, pipelines);
     return pipelines;
   }

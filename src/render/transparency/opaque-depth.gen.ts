@@ -12,5 +12,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-2', '4 190 192 206 243 247 355 362'],
+  'base': ['0-2', '4 211 213 228 267 272 383 390'],
 });

@@ -23,5 +23,5 @@ export const kernels = linked([
   @location(3) normal: vec4f,
 }`,
 ], shared, {
-  'base': ['0-5', '4 26 190 192 206 243 247 355 362'],
+  'base': ['0-5', '4 31 211 213 228 267 272 383 390'],
 });

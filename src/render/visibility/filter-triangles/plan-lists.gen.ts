@@ -60,5 +60,5 @@ export const kernels = linked([
   return _lists[_LIST_COUNTS_WORDS * view] + _lists[_LIST_COUNTS_WORDS * view + 1u];
 }`,
 ], shared, {
-  'base': ['0-9', '5 10 12 17 103-104 106-111 126 361 373 387-388 399'],
+  'base': ['0-9', '5 13 15 22 115-116 118-123 138 389 406 422-423 434'],
 });

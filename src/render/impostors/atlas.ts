@@ -1,0 +1,131 @@
+import { createUniform } from '../../frame/tables/memory.ts';
+import { createBindGroup } from '../../layout/index.ts';
+import { createKernel, createStageLayout } from '../../stages/kernel.ts';
+import { createDepth } from '../forward/pipelines.ts';
+import { OVERSAMPLING, SCRATCH_COLUMNS, storeBindings, StoreParams, TILE_MIPS, TILES_AT_ONCE } from './layout.ts';
+import type { ImpostorPlan } from './options.ts';
+import { kernels } from './store.gen.ts';
+
+/** Threads of a workgroup of store-tiles each way. */
+const STORE_GROUP = 8;
+const NAMES = ['Color', 'Normal', 'Material'] as const;
+/** Colours are stored as sRGB, and written as such by shaders. */
+const FORMATS = { Color: 'rgba8unorm-srgb', Normal: 'rgba8unorm', Material: 'rgba8unorm' } as const;
+
+/** Formats of the attachments that tiles are drawn to. */
+export const SCRATCH_FORMATS = NAMES.map((name) => FORMATS[name]);
+
+type Texture = (typeof NAMES)[number];
+const byName = <T>(create: (name: Texture) => T) =>
+  Object.fromEntries(NAMES.map((name) => [name, create(name)])) as Record<Texture, T>;
+
+/** The atlas, and the scratch that tiles are drawn to, larger, before they are stored there. */
+export class Atlas {
+  /** Views of all sizes, to be sampled. */
+  readonly views: Readonly<Record<`tile${Texture}`, GPUTextureView>>;
+  readonly #plan: ImpostorPlan;
+  readonly #textures: Readonly<Record<Texture, GPUTexture>>;
+  readonly #scratch: Readonly<Record<Texture, GPUTexture>>;
+  readonly #depth: GPUTexture;
+  readonly #stores: readonly GPUBindGroup[];
+  readonly #params: readonly GPUBuffer[];
+  readonly #kernel: ReturnType<typeof createKernel>;
+
+  constructor(device: GPUDevice, plan: ImpostorPlan, params: GPUBuffer, marks: GPUBuffer) {
+    const { tilePx, columns, rows } = plan;
+    this.#plan = plan;
+    const { TEXTURE_BINDING, STORAGE_BINDING, RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
+    this.#textures = byName((name) =>
+      device.createTexture({
+        label: `impostors ${name}`,
+        size: [tilePx * columns, tilePx * rows],
+        mipLevelCount: TILE_MIPS,
+        format: 'rgba8unorm',
+        viewFormats: [FORMATS[name]],
+        usage: TEXTURE_BINDING | STORAGE_BINDING | COPY_SRC,
+      }),
+    );
+    const drawn = OVERSAMPLING * tilePx;
+    const [width, height] = [drawn * SCRATCH_COLUMNS, (drawn * TILES_AT_ONCE) / SCRATCH_COLUMNS];
+    this.#scratch = byName((name) => {
+      const usage = TEXTURE_BINDING | RENDER_ATTACHMENT;
+      return device.createTexture({ label: `tiles ${name}`, size: [width, height], format: FORMATS[name], usage });
+    });
+    this.#depth = createDepth(device, 'tiles', width, height);
+    const sampled = (name: Texture) =>
+      this.#textures[name].createView({ format: FORMATS[name], usage: TEXTURE_BINDING });
+    this.views = { tileColor: sampled('Color'), tileNormal: sampled('Normal'), tileMaterial: sampled('Material') };
+    const layout = createStageLayout(device, 'store-tiles', [storeBindings]);
+    this.#kernel = createKernel(device, {
+      label: 'store-tiles',
+      variant: 'base',
+      code: kernels.base,
+      entryPoint: 'storeTiles',
+      layout: layout.pipeline,
+    });
+    this.#params = Array.from({ length: TILE_MIPS }, (_, mip) => createUniform(device, 'mip', StoreParams, { mip }));
+    this.#stores = this.#params.map((store, mip) => {
+      const stored = (name: Texture) =>
+        this.#textures[name].createView({ baseMipLevel: mip, mipLevelCount: 1, usage: STORAGE_BINDING });
+      return createBindGroup(device, 'store-tiles', layout.groups[0]!, storeBindings, {
+        params,
+        store,
+        assigned: marks,
+        drawnColor: this.#scratch.Color.createView(),
+        drawnNormal: this.#scratch.Normal.createView(),
+        drawnMaterial: this.#scratch.Material.createView(),
+        storedColor: stored('Color'),
+        storedNormal: stored('Normal'),
+        storedMaterial: stored('Material'),
+      });
+    });
+  }
+
+  /** Bytes of the atlas and the scratch. */
+  get byteLength(): number {
+    const all = [...Object.values(this.#textures), ...Object.values(this.#scratch), this.#depth];
+    const bytes = ({ width, height, mipLevelCount }: GPUTexture) =>
+      Array.from({ length: mipLevelCount }, (_, mip) => 4 * (width >> mip) * (height >> mip)).reduce((a, b) => a + b);
+    return all.reduce((sum, texture) => sum + bytes(texture), 0);
+  }
+
+  /** Draws tiles to the scratch, by `draw`, and stores them. */
+  fill(
+    encoder: GPUCommandEncoder,
+    draw: (pass: GPURenderPassEncoder) => void,
+    timestamps?: Pick<GPUComputePassDescriptor, 'timestampWrites'>,
+  ): void {
+    const pass = encoder.beginRenderPass({
+      label: 'draw-tiles',
+      colorAttachments: NAMES.map((name) => ({
+        view: this.#scratch[name].createView(),
+        clearValue: [0, 0, 0, 0],
+        loadOp: 'clear',
+        storeOp: 'store',
+      })),
+      depthStencilAttachment: {
+        view: this.#depth.createView(),
+        depthClearValue: 0,
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+      },
+    });
+    draw(pass);
+    pass.end();
+    const store = encoder.beginComputePass({ label: 'store-tiles', ...timestamps });
+    store.setPipeline(this.#kernel.pipeline);
+    this.#stores.forEach((group, mip) => {
+      const groups = Math.ceil((this.#plan.tilePx >> mip) / STORE_GROUP);
+      store.setBindGroup(0, group);
+      store.dispatchWorkgroups(groups, groups, this.#plan.tilesPerPicture);
+    });
+    store.end();
+  }
+
+  destroy(): void {
+    for (const texture of [...Object.values(this.#textures), ...Object.values(this.#scratch), this.#depth]) {
+      texture.destroy();
+    }
+    for (const buffer of this.#params) buffer.destroy();
+  }
+}
