@@ -47,6 +47,7 @@ const guide: DefaultTheme.SidebarItem[] = [
     text: 'Coming from …',
     items: [
       { text: 'AnimationMixer', link: '/guide/from-animation-mixer' },
+      { text: 'A WebGLRenderer game', link: '/guide/from-webgl-game' },
       { text: 'Vertex-animation textures', link: '/guide/from-vat' },
       { text: 'Unity', link: '/guide/from-unity' },
       { text: 'Mixamo', link: '/guide/from-mixamo' },

@@ -1,7 +1,7 @@
 import { type Camera, Matrix4, WebGLCoordinateSystem } from 'three/webgpu';
 import { type CrowdView, MOST_VIEWS } from '../frame/tables/crowd-view.ts';
 import { fail } from '../errors.ts';
-import { type CrowdRenderer, drawnHeight } from './internals.ts';
+import { type CrowdRenderer, drawnHeight, isClassic } from './internals.ts';
 
 /** Number of frames that a camera remains a view after it last drew the crowd. */
 const PATIENCE = 4;
@@ -17,6 +17,17 @@ interface Seen {
   frame: number;
   /** Bit mask of its views in the crowd's last frame. */
   bits: number;
+  /** Placements of its eyes, or of itself, that WebXR made. */
+  placements: readonly (Placement | undefined)[];
+}
+
+/**
+ * Matrices of a camera without a parent when it last drew, if three.js does not compute one from the other. Those of WebXR are such: the
+ * session sets a pose before each frame, and `render` multiplies it with the transform of the application's rig.
+ */
+interface Placement {
+  readonly pose: Matrix4;
+  readonly world: Matrix4;
 }
 
 /**
@@ -61,6 +72,7 @@ export class CrowdViews {
     if (seen.frame !== this.#frame) {
       seen.frame = this.#frame;
       seen.lenses = [];
+      seen.placements = eyesOf(camera).map(placementOf);
     }
     seen.height = Math.max(drawnHeight(renderer), 1);
     const lens = lensOf(camera);
@@ -75,7 +87,8 @@ export class CrowdViews {
    */
   take(more: readonly Camera[]): CrowdView[] | undefined {
     for (const [camera, { frame }] of this.#seen) if (this.#frame - frame > PATIENCE) this.#seen.delete(camera);
-    for (const camera of more) {
+    // WebGLRenderer draws eyes one after another, as cameras of their own
+    for (const camera of isClassic(this.#renderer) ? more.flatMap(eyesOf) : more) {
       const known = this.#seen.get(camera);
       if (known) known.frame = Math.max(known.frame, this.#frame - 1);
       else this.#seen.set(camera, { ...stranger(camera), height: drawnHeight(this.#renderer), frame: this.#frame });
@@ -97,12 +110,8 @@ export class CrowdViews {
     return this.#seen.get(camera)?.bits ?? ALL_VIEWS;
   }
 
-  #renderLimitsOf({ camera, height, lenses, isShadow }: Seen): CrowdView[] {
-    const eyes = 'cameras' in camera ? (camera.cameras as readonly Camera[]) : [camera];
-    if (lenses.length < 2) {
-      for (const eye of eyes) eye.updateWorldMatrix(true, false);
-      lenses = eyes.map(lensOf);
-    }
+  #renderLimitsOf({ camera, height, lenses, isShadow, placements }: Seen): CrowdView[] {
+    if (lenses.length < 2) lenses = eyesOf(camera).map((eye, i) => currentLens(eye, placements[i]));
     return lenses.map((clipFromWorld) => ({
       clipFromWorld: clipFromWorld.clone().multiply(this.#worldFromCrowd).elements,
       height,
@@ -116,12 +125,35 @@ export class CrowdViews {
 }
 
 function stranger(camera: Camera): Seen {
-  return { camera, isShadow: false, height: 1, lenses: [], frame: -1, bits: ALL_VIEWS };
+  return { camera, isShadow: false, height: 1, lenses: [], frame: -1, bits: ALL_VIEWS, placements: [] };
+}
+
+/** Cameras of an `ArrayCamera`, or the camera itself. */
+function eyesOf(camera: Camera): readonly Camera[] {
+  return 'cameras' in camera ? (camera.cameras as readonly Camera[]) : [camera];
+}
+
+/** Placement of a camera that is drawn now. Undefined for cameras of the scene. */
+function placementOf({ parent, matrix, matrixWorld, matrixWorldAutoUpdate }: Camera): Placement | undefined {
+  if (parent || (matrixWorldAutoUpdate && matrix.equals(matrixWorld))) return undefined;
+  return { pose: matrix.clone(), world: matrixWorld.clone() };
+}
+
+/** The lens that a camera will draw with. If only its pose is new, the rig counts as being where it was. */
+function currentLens(camera: Camera, placement: Placement | undefined): Matrix4 {
+  if (!placement) {
+    camera.updateWorldMatrix(true, false);
+    return lensOf(camera);
+  }
+  const { pose, world } = placement;
+  if (camera.matrix.equals(pose) || !camera.matrixWorld.equals(world)) return lensOf(camera);
+  return lensOf(camera, pose.clone().invert().premultiply(world).multiply(camera.matrix).invert());
 }
 
 /** View-projection matrix of a camera, with depths of 0 … 1 as crowds want them. Cameras of WebGL have −1 … 1, if not reversed. */
-function lensOf({ projectionMatrix, matrixWorldInverse, coordinateSystem, reversedDepth }: Camera): Matrix4 {
-  const lens = new Matrix4().multiplyMatrices(projectionMatrix, matrixWorldInverse);
+function lensOf(camera: Camera, viewFromWorld: Matrix4 = camera.matrixWorldInverse): Matrix4 {
+  const { projectionMatrix, coordinateSystem, reversedDepth } = camera;
+  const lens = new Matrix4().multiplyMatrices(projectionMatrix, viewFromWorld);
   if (coordinateSystem === WebGLCoordinateSystem && !reversedDepth) {
     const m = lens.elements;
     for (let column = 0; column < 16; column += 4) m[column + 2] = (m[column + 2]! + m[column + 3]!) / 2;
