@@ -1,8 +1,7 @@
 // Messages between the page and the field, sent to a worker or by plain calls. They contain only data.
-import type { DeviceTier } from '../src/index.ts';
 import type { Character } from '../src/character/index.ts';
 import type { ControllerModel } from '../src/controller/index.ts';
-import type { ControllerState, Issue } from '../src/index.ts';
+import type { ControllerState, CrowdTier, Issue } from '../src/index.ts';
 import type { ShownView } from '../src/render/index.ts';
 
 export const RENDERERS = ['visibility', 'forward', 'three'] as const;
@@ -28,6 +27,11 @@ export const VIEWS: readonly ShownView[] = [
 
 /** Fewest and most soldiers, of both peoples together. */
 export const COUNTS = { least: 2, most: 100_000 } as const;
+
+/** Most soldiers in a tier. With WebGL 2 one core of the CPU steps and poses them. */
+export function mostIn(tier: CrowdTier | undefined): number {
+  return tier === 'webgl2' ? 1000 : COUNTS.most;
+}
 
 /** Settings that a person can change. */
 export interface Settings {
@@ -67,8 +71,10 @@ export interface FieldStart {
   /** Radians, for links. Default: along the line where the two peoples meet. */
   readonly yaw?: number | undefined;
   readonly pitch?: number | undefined;
-  /** Level of WebGPU to request. Default: the best one. */
-  readonly tier?: DeviceTier | undefined;
+  /** Level of WebGPU to request, or WebGL 2. Default: the best one. */
+  readonly tier?: CrowdTier | undefined;
+  /** True if the field draws with WebGL 2 where there is no WebGPU. */
+  readonly fallsBack: boolean;
   /** Folder of the baked files, ending with a slash. */
   readonly baked: string;
 }
@@ -171,10 +177,12 @@ export interface WatchedParameter {
 export interface AdapterFacts {
   readonly name: string;
   readonly kind: 'hardware' | 'software' | 'null';
-  readonly tier: DeviceTier;
-  /** True if the page was asked for this tier. */
+  readonly tier: CrowdTier;
+  /** True if the link asks for this tier. */
   readonly isAsked: boolean;
-  /** True if GPU times can be measured. */
+  /** The reason why there is no WebGPU, if it was requested and is missing: a sentence. */
+  readonly lack?: string | undefined;
+  /** True if times of stages can be measured. */
   readonly hasTimes: boolean;
   readonly inWorker: boolean;
 }

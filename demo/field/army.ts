@@ -25,7 +25,7 @@ const [WARM_UP, SHORT_WARM_UP, LARGE] = [6, 3.5, 20_000];
 /** The two peoples and all troops that have joined: one crowd, or the same crowd on kernels and on twins. */
 export class Army {
   #crowds: readonly Crowd[];
-  readonly #device: GPUDevice;
+  readonly #device: GPUDevice | undefined;
   readonly #options: ArmyOptions;
   readonly #sides: readonly [LedSide, LedSide];
   readonly #director: Director;
@@ -34,7 +34,7 @@ export class Army {
   readonly battle: Battle;
   readonly scenery: BattleScenery;
 
-  private constructor(device: GPUDevice, crowd: Crowd, cast: Cast, options: ArmyOptions) {
+  private constructor(device: GPUDevice | undefined, crowd: Crowd, cast: Cast, options: ArmyOptions) {
     this.#device = device;
     this.#crowds = [crowd];
     this.#options = options;
@@ -46,9 +46,13 @@ export class Army {
     this.scenery = sceneryOf({ count, seed, eye: this.battle.camera.eye });
   }
 
-  /** Creates a battle and runs it for some seconds. @throws ManipleError as `createCrowd` and `stageBattle` */
+  /**
+   * Creates a battle and runs it for some seconds.
+   * @param device Undefined with WebGL 2: then the backend is 'cpu'.
+   * @throws ManipleError as `createCrowd` and `stageBattle`
+   */
   static async muster(
-    device: GPUDevice,
+    device: GPUDevice | undefined,
     cast: Cast,
     options: ArmyOptions,
     onProgress: (share: number) => void,

@@ -1,5 +1,5 @@
 import type { ControllerModel } from '../../src/controller/index.ts';
-import { type Character, type DeviceTier, issuesOf, requestDevice, type RequestedDevice } from '../../src/index.ts';
+import { type Character, issuesOf } from '../../src/index.ts';
 import { clipFromWorld, transform } from '../../src/render/camera.ts';
 import type { Scenery } from '../../src/render/index.ts';
 import { countText } from '../numbers.ts';
@@ -8,10 +8,11 @@ import { Army } from './army.ts';
 import { type Cast, loadCast, placeScenery } from './cast.ts';
 import { FigureKeeper } from './figures.ts';
 import { Gaze } from './gaze.ts';
+import { type Graphics, openGraphics } from './graphics.ts';
 import { obey } from './orders.ts';
-import { PACES, type Pace } from './pace.ts';
+import { type Pace, paceOf } from './pace.ts';
 import { Rig } from './rig.ts';
-import { defaultSettings, drawnBy, settled } from './settings.ts';
+import { defaultSettings, drawnBy } from './settings.ts';
 import { createStand, type Shot, type Stand } from './stand.ts';
 import { Surface } from './surface.ts';
 import { Watch } from './watch.ts';
@@ -45,31 +46,18 @@ export async function openField(
     tell({ kind: 'busy', text: `Downloading characters: ${done} of ${total} files`, share });
   };
   tell({ kind: 'busy', text: 'Requesting the GPU', share: 0 });
-  const [requested, cast] = await Promise.all([
-    requestDevice({ featureLevel: start.tier ?? 'auto' }),
-    loadCast(start.baked, onLoaded),
-  ]);
-  const { device, kind, tier, info, features } = requested;
+  const [graphics, cast] = await Promise.all([openGraphics(start), loadCast(start.baked, onLoaded)]);
+  const { device, name, kind, tier, hasTimes, lack } = graphics;
   const surface = new Surface(device, canvas);
   const inWorker = typeof document === 'undefined';
-  const name = info.description || [info.vendor, info.architecture].filter(Boolean).join(' ') || 'a GPU';
-  tell({
-    kind: 'ready',
-    adapter: {
-      name,
-      kind,
-      tier,
-      isAsked: start.tier !== undefined,
-      hasTimes: features.includes('timestamp-query'),
-      inWorker,
-    },
-  });
-  return new RunningField(requested, surface, cast, start, tell);
+  tell({ kind: 'ready', adapter: { name, kind, tier, hasTimes, lack, isAsked: start.tier !== undefined, inWorker } });
+  return new RunningField(graphics, surface, cast, start, tell);
 }
 
 class RunningField implements Field {
-  readonly #device: GPUDevice;
-  readonly #tier: DeviceTier;
+  readonly #graphics: Graphics;
+  /** Undefined with WebGL 2. */
+  readonly #device: GPUDevice | undefined;
   readonly #pace: Pace;
   readonly #surface: Surface;
   readonly #cast: Cast;
@@ -99,16 +87,11 @@ class RunningField implements Field {
   #hasEnded = false;
   readonly #controllers = new Map<Character, ControllerModel>();
 
-  constructor(
-    { device, kind, tier, lost }: RequestedDevice,
-    surface: Surface,
-    cast: Cast,
-    start: FieldStart,
-    tell: (told: Told) => void,
-  ) {
+  constructor(graphics: Graphics, surface: Surface, cast: Cast, start: FieldStart, tell: (told: Told) => void) {
+    const { device, lost, defaults } = graphics;
+    this.#graphics = graphics;
     this.#device = device;
-    this.#tier = tier;
-    this.#pace = PACES[kind === 'hardware' ? 'hardware' : 'software'];
+    this.#pace = paceOf(graphics);
     this.#surface = surface;
     this.#cast = cast;
     this.#start = start;
@@ -120,10 +103,11 @@ class RunningField implements Field {
     });
     const { width, height, pixelRatio } = start.size;
     const pixels = width * height * pixelRatio ** 2;
-    this.#settings = { ...defaultSettings(this.#pace.isSlow, pixels), zoom: start.wishes.zoom ?? NaN };
+    const { zoom = NaN } = start.wishes;
+    this.#settings = { ...defaultSettings(this.#pace.isSlow, pixels), zoom, ...defaults };
     this.#wishes = start.wishes;
-    void lost.then((issue) => this.#fail([issue]));
-    device.addEventListener('uncapturederror', ({ error }) => {
+    void lost?.then((issue) => this.#fail([issue]));
+    device?.addEventListener('uncapturederror', ({ error }) => {
       this.#tellOnce('The GPU refused something', new Error(error.message.split('\n')[0]));
     });
     void this.#run();
@@ -140,7 +124,10 @@ class RunningField implements Field {
 
   destroy(): void {
     this.#hasEnded = true;
-    this.#device.destroy();
+    this.#device?.destroy();
+    if (this.#device) return;
+    this.#clear();
+    this.#surface.releaseWebgl();
   }
 
   async #run(): Promise<void> {
@@ -170,14 +157,14 @@ class RunningField implements Field {
     this.#wishes = undefined;
     this.#asked = { ...this.#asked, ...wishes };
     const known = this.#settings;
-    const { settings, notes } = settled(known, this.#asked, this.#tier);
+    const { settings, notes } = this.#graphics.settle(known, this.#asked);
     const stand = this.#stand;
     const isNew = !this.#army || settings.count !== known.count || settings.seed !== known.seed;
     try {
       if (isNew) await this.#muster(settings);
       else if (settings.backend !== known.backend) await this.#switch(settings);
-      const name = drawnBy(settings);
-      if (!this.#stand || name !== drawnBy(known)) await this.#build(settings);
+      const name = this.#drawnBy(settings);
+      if (!this.#stand || name !== this.#drawnBy(known)) await this.#build(settings);
       this.#settings = { ...settings, zoom: this.#asked.zoom ?? this.#rig!.zoom };
       if (wishes.zoom !== undefined) this.#rig!.zoom = wishes.zoom;
       this.#tell({ kind: 'settings', settings: this.#settings, notes, turn: this.#turn });
@@ -232,7 +219,7 @@ class RunningField implements Field {
       }),
     );
     this.#army = army;
-    this.#statics = placeScenery(this.#device, this.#cast, army.scenery);
+    if (this.#device) this.#statics = placeScenery(this.#device, this.#cast, army.scenery);
     for (const troop of joined) army.join(troop);
     this.#watch = new Watch(army);
     this.#gaze?.end();
@@ -249,6 +236,10 @@ class RunningField implements Field {
     this.#tellTroops(army);
   }
 
+  #drawnBy(settings: Settings): ReturnType<typeof drawnBy> {
+    return drawnBy(settings, this.#graphics.tier);
+  }
+
   async #switch({ backend }: Settings): Promise<void> {
     this.#tell({ kind: 'busy', text: `Moving the battle to the ${PLACES[backend]}` });
     await this.#settle();
@@ -262,7 +253,7 @@ class RunningField implements Field {
     this.#dropStand();
     const { crowds, crowd, scenery, battle } = this.#army!;
     const { isSlow } = this.#pace;
-    const name = drawnBy(settings);
+    const name = this.#drawnBy(settings);
     if (name === 'three') {
       const { createThreeStand } = await import('./three-stand.ts');
       const soldiers = battle.groups.map(({ character }) => character);
@@ -270,7 +261,7 @@ class RunningField implements Field {
       this.#stand = await createThreeStand(this.#device, crowd, options);
     } else {
       const { target } = this.#surface;
-      this.#stand = await createStand(this.#device, crowds, {
+      this.#stand = await createStand(this.#device!, crowds, {
         name,
         target,
         scenery: this.#statics!,
@@ -381,7 +372,7 @@ class RunningField implements Field {
       this.#rest--;
       await this.#draw(army, stand, paused ? 0 : Math.min(seconds, LONGEST_STEP) * speed, view);
     }
-    this.#figures.look({ stand, crowds: army.crowds, scenery: this.#statics!, picture: this.#surface });
+    this.#figures.look({ stand, crowds: army.crowds, scenery: this.#statics, picture: this.#surface });
     this.#gaze!.report();
   }
 

@@ -8,7 +8,8 @@ const [PERIOD, KEPT] = [250, 240];
 interface Measured {
   readonly crowds: readonly Crowd[];
   readonly stand: Stand;
-  readonly scenery: { readonly byteLength: number };
+  /** Undefined with WebGL 2, where three.js has it. */
+  readonly scenery: { readonly byteLength: number } | undefined;
   readonly picture: { readonly width: number; readonly height: number };
 }
 
@@ -85,7 +86,7 @@ export class FigureKeeper {
       bytes: {
         crowd: crowds.reduce((sum, { byteLength }) => sum + byteLength, 0),
         renderer: stand.byteLength,
-        scenery: scenery.byteLength,
+        scenery: scenery?.byteLength ?? 0,
       },
       width: picture.width,
       height: picture.height,

@@ -1,4 +1,4 @@
-import type { DeviceTier } from '../../src/index.ts';
+import type { CrowdTier } from '../../src/index.ts';
 import { BACKENDS, COUNTS, RENDERERS, type RendererName, type Settings, VIEWS, type Wishes } from '../protocol.ts';
 
 /** Most soldiers on twins, which run on one core instead of the GPU's thousands. */
@@ -24,7 +24,8 @@ export function defaultSettings(isSlow: boolean, pixels: number): Omit<Settings,
 }
 
 /** Returns the renderer that draws. It may differ from the chosen one, because some features need a certain renderer. */
-export function drawnBy({ renderer, view, backend }: Settings): RendererName {
+export function drawnBy({ renderer, view, backend }: Settings, tier: CrowdTier = 'core'): RendererName {
+  if (tier === 'webgl2') return 'three';
   if (view !== 'color') return 'forward';
   return renderer === 'three' && backend !== 'gpu' ? 'forward' : renderer;
 }
@@ -33,7 +34,7 @@ export function drawnBy({ renderer, view, backend }: Settings): RendererName {
 export function settled(
   known: Settings,
   wishes: Wishes,
-  tier: DeviceTier = 'core',
+  tier: CrowdTier = 'core',
 ): { readonly settings: Settings; readonly notes: string[] } {
   const wished = { ...known, ...Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined)) };
   const notes: string[] = [];
@@ -47,10 +48,9 @@ export function settled(
     count = TWIN_LIMIT;
   }
   let renderer = one(RENDERERS, wished.renderer, known.renderer);
-  if (renderer === 'visibility' && tier === 'compatibility') {
+  if (renderer !== 'forward' && tier === 'compatibility') {
     // without a wish it is not worth a note
-    if (wishes.renderer)
-      notes.push("The visibility renderer needs WebGPU's core level: the forward renderer draws here.");
+    if (wishes.renderer) notes.push("Other renderers need WebGPU's core level: the forward renderer draws here.");
     renderer = 'forward';
   }
   const view = one(VIEWS, wished.view, known.view);

@@ -3,26 +3,32 @@ import type { CanvasSize } from '../protocol.ts';
 
 /** The canvas of a field. One renderer at a time draws on it. */
 export class Surface {
-  readonly #device: GPUDevice;
+  readonly #device: GPUDevice | undefined;
   readonly canvas: HTMLCanvasElement | OffscreenCanvas;
   #target: CanvasTarget | undefined;
 
-  /** @throws ManipleError DEVICE_UNAVAILABLE, RENDER_FAILED */
-  constructor(device: GPUDevice, canvas: HTMLCanvasElement | OffscreenCanvas) {
+  /** @param device Undefined with WebGL 2: then only three.js draws. @throws ManipleError DEVICE_UNAVAILABLE, RENDER_FAILED */
+  constructor(device: GPUDevice | undefined, canvas: HTMLCanvasElement | OffscreenCanvas) {
     this.#device = device;
     this.canvas = canvas;
-    this.#target = createCanvasTarget(device, canvas);
+    this.#target = device && createCanvasTarget(device, canvas);
   }
 
   /** Target for Maniple's own renderers. */
   get target(): CanvasTarget {
-    return (this.#target ??= createCanvasTarget(this.#device, this.canvas));
+    return (this.#target ??= createCanvasTarget(this.#device!, this.canvas));
   }
 
   /** Lends the canvas to a renderer that configures it. */
   lend(): HTMLCanvasElement | OffscreenCanvas {
     this.#target = undefined;
     return this.canvas;
+  }
+
+  /** Frees the canvas's context of WebGL, of which browsers have few. */
+  releaseWebgl(): void {
+    const gl = this.canvas.getContext('webgl2') as WebGL2RenderingContext | null;
+    gl?.getExtension('WEBGL_lose_context')?.loseContext();
   }
 
   get width(): number {
@@ -35,7 +41,7 @@ export class Surface {
 
   /** Sets the size. Returns true if it has changed. */
   resize({ width, height, pixelRatio }: CanvasSize, resolution: number): boolean {
-    const limit = this.#device.limits.maxTextureDimension2D;
+    const limit = this.#device?.limits.maxTextureDimension2D ?? 4096;
     const scale = Math.min(pixelRatio * resolution, limit / Math.max(width, height, 1));
     const pixels = (length: number) => Math.max(1, Math.round(length * scale));
     const size = { width: pixels(width), height: pixels(height) };

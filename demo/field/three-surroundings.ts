@@ -1,5 +1,6 @@
 import {
   Color,
+  type DataTexture,
   DirectionalLight,
   Fog,
   HemisphereLight,
@@ -14,10 +15,12 @@ import {
   Vector3,
   type WebGPURenderer,
 } from 'three/webgpu';
+import type { WebGLRenderer } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { type BattleScenery, PROPS, type Prop } from '../../src/battle/scenery.ts';
 import { DEFAULT_LIGHTING, type Lighting as Light } from '../../src/render/index.ts';
 import type { Shot } from './stand.ts';
+import { skyTexture } from './three-sky.ts';
 
 /** Here a white surface that faces a light of 1 has brightness 1. In three.js it is darker by a factor of π. */
 const LIGHT = Math.PI;
@@ -29,7 +32,7 @@ const [HORIZON, GROUND] = [0.45, 0.7];
 /** Scenery and lights of a battle in a three.js scene. */
 export interface Surroundings {
   readonly scene: Scene;
-  tone(renderer: WebGPURenderer): void;
+  tone(renderer: WebGPURenderer | WebGLRenderer): void;
   /** Moves light and shadow to the target of a shot. */
   follow(shot: Shot): void;
   dispose(): void;
@@ -58,6 +61,7 @@ export async function createSurroundings(
   const meshes = await Promise.all(props.map((prop) => plant(loader, `${folder}${prop}.glb`, places[prop])));
   scene.add(...meshes.flat());
   let lit: Partial<Light> | undefined;
+  let backdrop: DataTexture | undefined;
 
   return {
     scene,
@@ -91,20 +95,23 @@ export async function createSurroundings(
     },
     dispose() {
       sun.dispose();
+      backdrop?.dispose();
       ground.geometry.dispose();
       ground.material.dispose();
       for (const mesh of meshes.flat()) mesh.dispose();
     },
   };
 
-  function setLight({ sunColor, skyColor, horizonColor, groundColor, exposure }: Light): void {
+  function setLight(light: Light): void {
+    const { sunColor, skyColor, horizonColor, groundColor, exposure } = light;
     const scaled = (color: readonly number[], factor: number) =>
       new Color().setRGB(...(color.map((value) => factor * value) as [number, number, number]));
     sun.color = scaled(sunColor, LIGHT * exposure);
     sky.color = scaled(skyColor, LIGHT * exposure).lerp(scaled(horizonColor, LIGHT * exposure), HORIZON);
     sky.groundColor = scaled(groundColor, GROUND * LIGHT * exposure);
     fog.color = scaled(horizonColor, exposure);
-    scene.background = fog.color;
+    // the light of a battle does not change
+    scene.background = backdrop ??= skyTexture(light);
     ground.material.color = scaled(groundColor, 1);
   }
 }

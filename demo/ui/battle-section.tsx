@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { countText } from '../numbers.ts';
-import { COUNTS } from '../protocol.ts';
+import { mostIn } from '../protocol.ts';
 import { Slider, Toggle } from './controls.tsx';
-import { prefersStillness, shown, troops, wish } from './state.ts';
+import { adapter, prefersStillness, shown, troops, wish } from './state.ts';
 
 const STOPS = [100, 1000, 10_000, 100_000] as const;
 
@@ -10,7 +10,6 @@ const shortly = (count: number) => (count >= 1000 ? `${count / 1000}k` : String(
 
 /** Steps of the slider for each factor of ten: counts of two digits, as people say them. */
 const STEPS = 90;
-const LAST = STEPS * Math.round(Math.log10(COUNTS.most / 100));
 
 function countAt(step: number): number {
   return 10 ** (1 + Math.floor(step / STEPS)) * (10 + (step % STEPS));
@@ -26,6 +25,7 @@ export function BattleSection() {
   const dragged = useSignal<number | undefined>(undefined);
   const current = shown.value;
   const count = dragged.value ?? current.count;
+  const most = mostIn(adapter.value?.tier);
   return (
     <>
       <Slider
@@ -33,7 +33,7 @@ export function BattleSection() {
         value={stepAt(count)}
         shown={countText(count)}
         min={0}
-        max={LAST}
+        max={stepAt(most)}
         step={1}
         onInput={(step) => (dragged.value = countAt(step))}
         onChange={(step) => {
@@ -42,7 +42,7 @@ export function BattleSection() {
         }}
       />
       <div class="row stops" role="group" aria-label="Soldiers">
-        {STOPS.map((stop) => (
+        {STOPS.filter((stop) => stop <= most).map((stop) => (
           <button type="button" key={stop} aria-pressed={current.count === stop} onClick={() => wish({ count: stop })}>
             {shortly(stop)}
           </button>

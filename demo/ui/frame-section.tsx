@@ -46,12 +46,10 @@ function Times() {
   return (
     <>
       {settings.value?.paused && <p class="note">Paused: these are the times of the last frames.</p>}
-      <Budget />
+      {adapter.value?.tier !== 'webgl2' && <Budget />}
       {chart ? <chart.FrameChart /> : <div class="chart" />}
       <table class="stages">
-        <caption>
-          {onTwins ? 'Milliseconds by stage: crowd on the CPU, renderer on the GPU' : 'GPU milliseconds by stage'}
-        </caption>
+        <caption>{onTwins ? 'Milliseconds by stage: the crowd’s are on the CPU' : 'GPU milliseconds by stage'}</caption>
         <tbody>
           {[...times].map(([name, time]) => (
             <tr key={name}>
@@ -131,11 +129,9 @@ function Counts({ now }: { readonly now: Figures }) {
       )}
       <Figure name="Picture size" id="picture" value={`${width} × ${height}`} />
       <Figure name="Frames drawn" id="frames" value={countText(frames)} />
-      <Figure name="GPU memory: crowd" id="crowd-memory" value={mebibytes(bytes.crowd)} />
-      {bytes.renderer > 0 && (
-        <Figure name="GPU memory: triangles" id="renderer-memory" value={mebibytes(bytes.renderer)} />
-      )}
-      <Figure name="GPU memory: scenery" id="scenery-memory" value={mebibytes(bytes.scenery)} />
+      <Figure name="Memory: crowd" id="crowd-memory" value={mebibytes(bytes.crowd)} />
+      {bytes.renderer > 0 && <Figure name="Memory: triangles" id="renderer-memory" value={mebibytes(bytes.renderer)} />}
+      {bytes.scenery > 0 && <Figure name="Memory: scenery" id="scenery-memory" value={mebibytes(bytes.scenery)} />}
     </dl>
   );
 }

@@ -17,9 +17,8 @@ export function HelpSection() {
   return (
     <>
       <p>
-        Every soldier runs its own state machine, blends its own clips and has its own skinned mesh, all on the GPU.
-        Soldiers outside the view keep running, but are not posed. Small ones are posed every few frames, on a coarser
-        mesh.
+        Every soldier runs its own state machine, blends its own clips and has its own skinned mesh. Soldiers outside
+        the view keep running, but are not posed. Small ones are posed every few frames, on a coarser mesh.
       </p>
       <dl class="keys">
         {KEYS.map(([keys, does]) => (

@@ -1,14 +1,14 @@
-import type { DeviceTier } from '../../src/index.ts';
+import type { CrowdTier } from '../../src/index.ts';
 import { BACKENDS, RENDERERS, type Settings, VIEWS, type Wishes } from '../protocol.ts';
 
-const TIERS: readonly DeviceTier[] = ['core', 'compatibility'];
+const TIERS: readonly CrowdTier[] = ['core', 'compatibility', 'webgl2'];
 
 /** Contents of a link to the page, all optional. */
 export interface Link {
   readonly wishes: Wishes;
   readonly worker: boolean | undefined;
-  /** Level of WebGPU. */
-  readonly tier: DeviceTier | undefined;
+  /** Level of WebGPU, or WebGL 2. */
+  readonly tier: CrowdTier | undefined;
   readonly yaw: number | undefined;
   readonly pitch: number | undefined;
 }

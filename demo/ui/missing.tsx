@@ -1,29 +1,20 @@
 import { IssueCards } from '../files/issue-cards.tsx';
 import type { Issue } from '../../src/index.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { loadLowerTier } from './load-lower-tier.ts';
 
 /** Card over the still picture if there is no battle: the reason, and what to do. */
 export function Missing({ issues }: { readonly issues: readonly Issue[] }) {
   const hasNoGpu = issues.some(({ code }) => code === 'DEVICE_UNAVAILABLE');
+  const lower = useLoaded(hasNoGpu ? loadLowerTier : undefined);
   return (
     <main class="stopped">
       <div class="stopped-card">
-        <h2>{hasNoGpu ? 'No WebGPU here' : 'The battle has stopped'}</h2>
-        {hasNoGpu && (
-          <p>
-            This page animates and draws a battle on the GPU, through WebGPU. The picture around this card shows what it
-            looks like.
-          </p>
-        )}
+        <h2>{hasNoGpu ? 'No GPU here' : 'The battle has stopped'}</h2>
+        {hasNoGpu && <p>This page draws a battle with WebGPU, or with WebGL 2.</p>}
         <IssueCards title={hasNoGpu ? 'What is missing' : 'What happened'} issues={issues} />
         {hasNoGpu ? (
-          <>
-            <p>These browsers have WebGPU:</p>
-            <ul>
-              <li>Chrome and Edge 113 or newer; on Android, Chrome 121 or newer</li>
-              <li>Safari 26 or newer, on Mac, iPhone and iPad</li>
-              <li>Firefox 141 or newer, on Windows first</li>
-            </ul>
-          </>
+          <>{lower && <lower.Browsers />}</>
         ) : (
           <button type="button" class="main" onClick={() => location.reload()}>
             Reload the page

@@ -1,10 +1,13 @@
 import { countText } from '../numbers.ts';
-import { busy, figures, isDrawn, settings } from './state.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { loadLowerTier } from './load-lower-tier.ts';
+import { adapter, busy, figures, isDrawn, settings } from './state.ts';
 
 /** The figures of this moment, below the page's title. */
 export function Now() {
   const now = figures.value;
   const current = settings.value;
+  const lower = useLoaded(adapter.value && adapter.value.tier !== 'core' ? loadLowerTier : undefined);
   if (!isDrawn.value || !current) return null;
   return (
     <>
@@ -30,6 +33,7 @@ export function Now() {
           </>
         )}
       </dl>
+      {lower && <lower.LowerTier />}
       {busy.value && (
         <p class="busy" role="status">
           <i aria-hidden="true" />

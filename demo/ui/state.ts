@@ -97,7 +97,10 @@ export function openOn(canvas: HTMLCanvasElement, size: CanvasSize): void {
   timeline.clear();
   const { yaw, pitch } = look ?? link;
   const baked = new URL('./baked/', document.baseURI).href;
-  port = connectField(canvas, { wishes: chosen.value, size, yaw, pitch, tier: link.tier, baked }, inWorker.value, hear);
+  // a page without WebGPU has no worker with it
+  const tier = navigator.gpu ? link.tier : 'webgl2';
+  const start = { wishes: chosen.value, size, yaw, pitch, tier, fallsBack: !inWorker.value, baked };
+  port = connectField(canvas, start, inWorker.value, hear);
 }
 
 export function send(command: Exclude<Command, { kind: 'set' }>): void {

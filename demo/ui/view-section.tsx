@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import type { ShownView } from '../../src/render/index.ts';
-import { type AdapterFacts, type BackendName, type RendererName, VIEWS } from '../protocol.ts';
+import { type BackendName, type RendererName, VIEWS } from '../protocol.ts';
 import { hasWorkerCanvas } from '../field/connect.ts';
 import { CameraControls } from './battle-section.tsx';
 import { Hint, Segments, Slider, Toggle } from './controls.tsx';
@@ -46,18 +46,56 @@ const BACKEND_CHOICES: readonly { readonly value: BackendName; readonly text: st
 
 /** Camera, renderer, and where the crowd is computed. */
 export function ViewSection() {
+  const current = shown.value;
+  return (
+    <>
+      <CameraControls />
+      {adapter.value?.tier !== 'webgl2' && <GpuChoices />}
+      {notes.value.map((note) => (
+        <p class="note" key={note} role="status">
+          {note}
+        </p>
+      ))}
+      <Slider
+        label="Resolution"
+        value={current.resolution}
+        shown={`${Math.round(100 * current.resolution)} %`}
+        min={0.1}
+        max={1}
+        step={0.05}
+        onChange={(resolution) => wish({ resolution })}
+      />
+      <div class="row">
+        <Toggle
+          label="Run in worker"
+          value={inWorker.value}
+          onChange={(toWorker) => (hasWorkerCanvas() || !toWorker) && moveField(toWorker)}
+        />
+        <Hint label="About running in a worker">
+          The battle runs off the main thread, on an OffscreenCanvas, so the page always responds at once. Switching
+          starts a new battle.
+        </Hint>
+      </div>
+      <AdapterNote />
+    </>
+  );
+}
+
+/** Choices that need WebGPU. */
+function GpuChoices() {
   const view = useId();
   const current = shown.value;
   const [, legend] = LEGENDS[current.view];
   return (
     <>
-      <CameraControls />
-      <Segments
-        label="Renderer"
-        options={RENDERER_CHOICES}
-        value={current.renderer}
-        onChoose={(renderer) => wish({ renderer })}
-      />
+      {adapter.value?.tier !== 'compatibility' && (
+        <Segments
+          label="Renderer"
+          options={RENDERER_CHOICES}
+          value={current.renderer}
+          onChoose={(renderer) => wish({ renderer })}
+        />
+      )}
       <div class="field-row">
         <label for={view}>View</label>
         <select
@@ -80,33 +118,6 @@ export function ViewSection() {
         onChoose={(backend) => wish({ backend })}
       />
       <DifferenceFigures />
-      {notes.value.map((note) => (
-        <p class="note" key={note} role="status">
-          {note}
-        </p>
-      ))}
-      <Slider
-        label="Resolution"
-        value={current.resolution}
-        shown={`${Math.round(100 * current.resolution)} %`}
-        min={0.1}
-        max={1}
-        step={0.05}
-        onChange={(resolution) => wish({ resolution })}
-      />
-      <div class="row">
-        <Toggle
-          label="Run in worker"
-          value={inWorker.value}
-          title="Computes and draws off the main thread, on an OffscreenCanvas. Switching starts a new battle."
-          onChange={(toWorker) => (hasWorkerCanvas() || !toWorker) && moveField(toWorker)}
-        />
-        <Hint label="About running in a worker">
-          The battle runs off the main thread, on an OffscreenCanvas, so the page always responds at once. Switching
-          starts a new battle.
-        </Hint>
-      </div>
-      <AdapterNote />
     </>
   );
 }
@@ -130,12 +141,11 @@ function DifferenceFigures() {
   );
 }
 
-/** The tier that runs, and the reason for a lower one. */
-function tierText({ tier, isAsked }: AdapterFacts): string {
-  if (tier === 'core') return '. WebGPU, core level.';
-  const reason = isAsked ? 'as the link asks' : 'because the adapter lacks the core level';
-  return `. WebGPU, compatibility level, ${reason}: the forward renderer draws.`;
-}
+const TIER_NAMES = {
+  core: 'WebGPU, core level',
+  compatibility: 'WebGPU, compatibility level',
+  webgl2: 'WebGL 2',
+} as const;
 
 /** Name of the adapter, with a note if it is the CPU. */
 function AdapterNote() {
@@ -145,9 +155,8 @@ function AdapterNote() {
     <p class={known.kind === 'software' ? 'note' : 'quiet'}>
       {known.kind === 'software' ? 'Software adapter: ' : ''}
       {known.name}
-      {known.kind === 'software' &&
-        '. Everything runs on the CPU here, so the battle starts with few soldiers and a small picture.'}
-      <span data-figure="tier">{tierText(known)}</span>
+      {known.kind === 'software' && '. Everything runs on the CPU here, so the battle starts small'}
+      <span data-figure="tier">. {TIER_NAMES[known.tier]}.</span>
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { PALETTE as LEGIONARY } from '../../tools/make-characters/legionary/pale
 import { PALETTE as RAIDER } from '../../tools/make-characters/raider/palette.ts';
 import { recruit, soldier } from '../../test/support/soldiers.ts';
 import { createCrowd } from '../../test/support/create-crowd.ts';
-import { dressSoldiers, dyed } from './dress.ts';
+import { dressSoldiers, DYED_CODE, DYED_GLSL, dyed } from './dress.ts';
 import type { Vector } from '../render/camera.ts';
 
 const linear = (rgb: readonly number[]) => rgb as unknown as Vector;
@@ -11,6 +11,12 @@ const moved = (color: Vector, dye: readonly number[]) =>
   Math.max(...dyed(color, dye).map((value, i) => Math.abs(value - color[i]!)));
 
 describe('dyes', () => {
+  test('are the same steps in GLSL', () => {
+    expect(DYED_GLSL).not.toMatch(/fn |let |->|<f32>/);
+    expect(DYED_GLSL).toMatch(/^vec3 dyed\(vec3 color, vec3 dye\) \{\n  float crimson = .*\n[^]*  vec3 other = max/);
+    expect(DYED_GLSL.split('\n').length).toBe(DYED_CODE.split('\n').length);
+  });
+
   test('change the cloth of both peoples, and nothing else, however dark it lies in the shade', () => {
     const cloth = /crimson|lining|teal|trousers/;
     for (const [name, rgb] of [...Object.entries(LEGIONARY), ...Object.entries(RAIDER)]) {

@@ -65,6 +65,12 @@ export const DYED_CODE = `fn dyed(color: vec3<f32>, dye: vec3<f32>) -> vec3<f32>
   return mix(color, other, max(crimson, teal));
 }`;
 
+/** The same in GLSL. */
+export const DYED_GLSL: string = DYED_CODE.replace(/^fn dyed\(.*\{/, 'vec3 dyed(vec3 color, vec3 dye) {')
+  .replaceAll('vec3<f32>', 'vec3')
+  .replaceAll(/let (turned|other)/g, 'vec3 $1')
+  .replaceAll('let ', 'float ');
+
 /** Change of surfaces that a battle's renderers are created with. */
 export const BATTLE_SURFACE: SurfaceChange = {
   columns: ['tunic'],

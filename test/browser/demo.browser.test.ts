@@ -1,6 +1,6 @@
 // The demo page as it is deployed, in a browser.
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -24,6 +24,36 @@ const isGrey = (image: RgbaImage) => colorShare(image, (r, g, b) => Math.max(r, 
 
 /** A locale that `Intl` refuses, as browsers have it on bare systems. */
 const BARE_LOCALE = 'Object.defineProperty(Navigator.prototype, "language", { get: () => "en-US@posix" })';
+
+const WITHOUT_WEBGPU = 'Object.defineProperty(Navigator.prototype, "gpu", { value: undefined })';
+
+/** As a page of a device that has no more than the compatibility level. */
+const COMPATIBILITY_ONLY = `{
+  const { requestAdapter } = GPU.prototype;
+  GPU.prototype.requestAdapter = function (options) {
+    const isCompatible = options?.featureLevel === 'compatibility';
+    return isCompatible ? requestAdapter.call(this, options) : Promise.resolve(null);
+  };
+}`;
+
+/** Share of the pixels of soldiers that have another colour in another picture. */
+function movedShare(image: RgbaImage, other: RgbaImage): number {
+  let [soldiers, moved] = [0, 0];
+  for (let at = 0; at < image.data.length; at += 4) {
+    const [r, g, b] = image.data.subarray(at, at + 3) as unknown as [number, number, number];
+    const isSoldier = (r > 90 && r > 2 * g && r > 1.7 * b) || (r > 120 && r > 1.25 * g && r < 2 * g && g > 1.1 * b);
+    if (!isSoldier) continue;
+    soldiers++;
+    if (Math.abs(r - other.data[at]!) > 24) moved++;
+  }
+  return moved / Math.max(1, soldiers);
+}
+
+/** Largest difference in the top eighth of two pictures. */
+function skyDifference({ data, width, height }: RgbaImage, other: RgbaImage): number {
+  const codes = data.subarray(0, 4 * width * Math.floor(height / 8));
+  return codes.reduce((most, code, at) => Math.max(most, Math.abs(code - other.data[at]!)), 0);
+}
 
 /** Square pixels that two parts of a page share. */
 async function overlap(page: Page, one: string, other: string): Promise<number> {
@@ -157,13 +187,57 @@ describe.skipIf(noBrowser())('the demo page', () => {
     }
   });
 
-  test('says what is missing without WebGPU, and where it is to be had', async () => {
+  test('downloads nothing of three.js before it is needed', async () => {
+    const folder = path.join(built.folder, 'assets');
+    const files = await readdir(folder);
+    const page = await readFile(path.join(built.folder, 'index.html'), 'utf8');
+    const first = files.filter((file) => page.includes(file) || /^(field|worker)-.*\.js$/.test(file));
+    const loaded = new Set(first);
+    for (const file of loaded) {
+      const text = await readFile(path.join(folder, file), 'utf8');
+      for (const [, name] of text.matchAll(/\b(?:from|import)\s*"\.\/([^"]+)"/g)) loaded.add(name!);
+      expect(text, file).not.toContain('isWebGLRenderer=');
+      expect(text, file).not.toContain('isWebGPURenderer=');
+    }
+    expect(first.some((file) => file.startsWith('worker-'))).toBe(true);
+  });
+
+  testInTurn(1)('shows 300 soldiers that move without WebGPU, and says what draws them', async () => {
+    // in short runs close to them, which leaves fewer to draw
+    const opened = await open(`?resolution=${full ? 0.3 : '0.2&zoom=0.5'}`, { before: WITHOUT_WEBGPU });
+    const { page, errors, figure } = opened;
+    await untilPicture(opened, hasBothPeoples);
+    expect(await figure('characters')).toBe(300);
+    const told = page.locator('[data-figure="lower-tier"]');
+    expect(await told.textContent()).toMatch(/^This browser has no WebGPU\. 300 soldiers run on WebGL 2: .*Safari 26/s);
+    expect(await page.locator('[data-figure="tier"]').textContent()).toBe('. WebGL 2.');
+    expect(await told.textContent()).toContain(
+      'Other renderers, debug views and the comparison of GPU and CPU need WebGPU',
+    );
+    expect(await page.locator('.section.view input[type="radio"]').count()).toBe(0);
+    // paused, all pictures are the same; then soldiers move, and the sky does not
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await opened.settled();
+    let still = await opened.picture();
+    await expect.poll(async () => comparePictures(still, (still = await opened.picture())).max).toBe(0);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await untilPicture(opened, (image) => movedShare(still, image) > 0.1);
+    expect(skyDifference(still, await opened.picture())).toBe(0);
+    // a soldier's machine runs on the CPU
+    await page.locator('canvas.field').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.section.soldier.open .machine svg').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('says what is missing without WebGPU and WebGL 2, and where it is to be had', async () => {
     const { page, errors } = await open('?worker=0', {
-      before: 'Object.defineProperty(Navigator.prototype, "gpu", { value: undefined })',
+      before: `${WITHOUT_WEBGPU}; OffscreenCanvas.prototype.getContext = () => null`,
     });
     await page.getByText('DEVICE_UNAVAILABLE', { exact: true }).waitFor();
+    await page.getByText('Safari 26').waitFor();
     expect(await page.locator('.stopped').textContent()).toMatch(
-      /This browser has no WebGPU\..*Use Chrome.*Safari 26/s,
+      /This browser has no WebGPU\..*WebGL 2 is missing, too\..*Safari 26/s,
     );
     expect(errors).toEqual([]);
   });
@@ -321,6 +395,17 @@ describe.skipIf(noBrowser())('the demo page', () => {
       await page.getByRole('button', { name: 'Resume' }).click();
       await settled();
       expect(await figure('difference')).toBeLessThan(5);
+      expect(errors).toEqual([]);
+    });
+
+    test('says that the compatibility level runs, and draws with what works there', { timeout: 600_000 }, async () => {
+      const opened = await open('?count=12&resolution=0.3&worker=0', { before: COMPATIBILITY_ONLY });
+      const { page, errors } = opened;
+      await untilPicture(opened, hasBothPeoples);
+      expect(await page.locator('[data-figure="lower-tier"]').textContent()).toMatch(
+        /^This device has only WebGPU’s compatibility level\. 12 soldiers run on the GPU, and the forward renderer/,
+      );
+      expect(await page.locator('input[type="radio"][value="visibility"]').count()).toBe(0);
       expect(errors).toEqual([]);
     });
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Rig } from '../../demo/field/rig.ts';
 import { defaultSettings, drawnBy, settled, TWIN_LIMIT } from '../../demo/field/settings.ts';
+import { settledInWebgl } from '../../demo/field/webgl.ts';
 import { countText } from '../../demo/numbers.ts';
 import type { CanvasSize, Settings } from '../../demo/protocol.ts';
 import { budgetOf, FRAME, roundly } from '../../demo/ui/budget.ts';
@@ -58,6 +59,17 @@ describe('settings', () => {
     expect(notes.join()).toContain('core level');
     expect(settled(known, {}, 'compatibility')).toMatchObject({ settings: { renderer: 'forward' }, notes: [] });
     expect(settled(known, { renderer: 'visibility' }).settings.renderer).toBe('visibility');
+  });
+
+  test('are what WebGL 2 can do, and say so where more was wished', () => {
+    const start: Settings = { ...known, count: 300 };
+    const own = { count: 300, renderer: 'three', view: 'color', backend: 'cpu' };
+    expect(settledInWebgl(start, {})).toMatchObject({ settings: own, notes: [] });
+    const wishes = { count: 5000, renderer: 'forward', view: 'joints', backend: 'difference' } as const;
+    const { settings, notes } = settledInWebgl(start, wishes);
+    expect(settings).toMatchObject({ ...own, count: 1000 });
+    expect(notes.join()).toMatch(/at most 1,000 soldiers.*need WebGPU/);
+    expect(drawnBy(settings, 'webgl2')).toBe('three');
   });
 
   test('are modest on software adapters', () => {
