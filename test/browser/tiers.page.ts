@@ -1,50 +1,22 @@
 // Runs in the browser: the same scene in every tier of maniple/three.
 import {
-  Color,
-  BasicShadowMap,
-  DirectionalLight,
-  FrontSide,
-  HemisphereLight,
-  MeshBasicMaterial,
+  AnimationMixer,
   BoxGeometry,
+  type Material,
+  Mesh,
+  MeshBasicMaterial,
   MeshLambertMaterial,
   MeshNormalMaterial,
-  type MeshStandardMaterial,
   PerspectiveCamera,
-  PlaneGeometry,
-  Mesh,
-  PointLight,
-  RenderTarget,
   Scene,
   ShaderMaterial,
-  WebGPURenderer,
-  type Material,
-  type Object3D,
 } from 'three/webgpu';
-import { WebGLRenderer, type WebGLRenderTarget } from 'three';
-import { readBaked } from '../../src/character/file/index.ts';
-import type { Character } from '../../src/character/character.ts';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import type { CharacterId } from '../../src/crowd/rows/ids.ts';
-import { withController } from '../../src/character/bind-controller.ts';
-import { blend1d, defineController, param, when } from '../../src/controller/index.ts';
-import { issuesOf } from '../../src/errors.ts';
 import { ManipleCrowd, type CrowdTier } from '../../src/three/index.ts';
-
-/** Renderers of three.js, and how they draw. */
-export type Kind = 'core' | 'nodes on WebGL' | 'WebGLRenderer';
-
-export interface SceneOptions {
-  readonly kind: Kind;
-  /** Characters of all types together. */
-  readonly count: number;
-  readonly size: readonly [width: number, height: number];
-  readonly frames: number;
-  readonly materials: 'lambert' | 'own' | 'basic';
-  /** Default true. */
-  readonly shadows?: boolean;
-  /** 'point': six faces of a shadow map. */
-  readonly light?: 'sun' | 'point';
-}
+import { coded, nextFrame, read, render, rendererOf, targetOf } from './three-renderers.ts';
+import { basic, characters, MATERIALS, placeOf, sceneOf, type SceneOptions } from './tiers.scene.ts';
 
 export interface Drawn {
   readonly tier: CrowdTier;
@@ -56,117 +28,11 @@ export interface Drawn {
   readonly byteLength: number;
 }
 
-const controller = defineController({
-  name: 'knight',
-  parameters: { speed: param.float() },
-  clips: { Idle: { events: [{ name: 'rest', time: 0.02 }] }, Walking_A: { events: [{ name: 'step', time: 0.05 }] } },
-  layers: [
-    {
-      name: 'body',
-      machine: {
-        default: 'Rest',
-        states: {
-          Rest: { motion: 'Idle', transitions: [{ to: 'Move', when: [when.above('speed', 0.5)], duration: 0.1 }] },
-          Move: { motion: blend1d('speed', [0, 'Idle'], [1.4, 'Walking_A']) },
-        },
-      },
-    },
-  ],
-});
-
-const characters: Promise<Character[]> = Promise.all(
-  ['/a.maniple', '/b.maniple', '/c.maniple'].map(async (url, i) => {
-    const character = readBaked(new Uint8Array(await (await fetch(url)).arrayBuffer()));
-    return i === 0 ? withController(character, controller) : character;
-  }),
-);
-
-async function rendererOf(kind: Kind, [width, height]: SceneOptions['size']) {
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [width, height];
-  if (kind === 'WebGLRenderer') return new WebGLRenderer({ canvas });
-  const renderer = new WebGPURenderer({ canvas, forceWebGL: kind === 'nodes on WebGL' });
-  await renderer.init();
-  return renderer;
-}
-
-type AnyRenderer = Awaited<ReturnType<typeof rendererOf>>;
-
-function sceneOf({ light, shadows = true }: SceneOptions): {
-  readonly scene: Scene;
-  readonly camera: PerspectiveCamera;
-} {
-  const scene = new Scene();
-  scene.background = new Color(0.2, 0.3, 0.4);
-  const camera = new PerspectiveCamera(40, 4 / 3, 0.1, 200);
-  camera.position.set(0, 5, 14);
-  camera.lookAt(0, 0.5, 0);
-  const lamp = light === 'point' ? new PointLight(0xffffff, 400) : new DirectionalLight(0xffffff, 3);
-  lamp.position.set(4, 9, 6);
-  lamp.castShadow = shadows;
-  // surfaces that shade themselves would show how each renderer rasterises
-  Object.assign(lamp.shadow, { bias: -0.005, normalBias: 0.05 });
-  lamp.shadow.mapSize.set(512, 512);
-  if (lamp instanceof DirectionalLight) {
-    Object.assign(lamp.shadow.camera, { left: -12, right: 12, top: 12, bottom: -12, far: 40 });
-  }
-  const ground = new Mesh(new PlaneGeometry(40, 40).rotateX(-Math.PI / 2), new MeshLambertMaterial());
-  ground.receiveShadow = true;
-  scene.add(lamp, new HemisphereLight(0xffffff, 0x404040, 1), ground);
-  return { scene, camera };
-}
-
-const MATERIALS: Readonly<Record<SceneOptions['materials'], (own: Material) => Material>> = {
-  own: (own) => own,
-  lambert: (own) => {
-    const { map, color, name } = own as MeshStandardMaterial;
-    return (
-      lamberts.get(own) ??
-      lamberts.set(own, new MeshLambertMaterial({ map, color, name, shadowSide: FrontSide })).get(own)!
-    );
-  },
-  basic: () => basic,
-};
-const lamberts = new Map<Material, Material>();
-const basic = new MeshBasicMaterial({ color: 0xffffff, shadowSide: FrontSide });
-
-/** A target for every renderer: the older one looks for its own class. */
-function targetOf(size: SceneOptions['size']): RenderTarget {
-  return Object.assign(new RenderTarget(...size), { isWebGLRenderTarget: true });
-}
-
-async function read(renderer: AnyRenderer, target: RenderTarget): Promise<number[]> {
-  const { width, height } = target;
-  if (renderer instanceof WebGLRenderer) {
-    const pixels = new Uint8Array(4 * width * height);
-    renderer.readRenderTargetPixels(target as unknown as WebGLRenderTarget, 0, 0, width, height, pixels);
-    return upright([...pixels], width);
-  }
-  const pixels = [...((await renderer.readRenderTargetPixelsAsync(target, 0, 0, width, height)) as Uint8Array)];
-  return 'isWebGLBackend' in renderer.backend ? upright(pixels, width) : pixels;
-}
-
-/** Puts the top row first. */
-function upright(pixels: number[], width: number): number[] {
-  const rows = Array.from({ length: pixels.length / (4 * width) }, (_, y) =>
-    pixels.slice(4 * width * y, 4 * width * (y + 1)),
-  );
-  return rows.reverse().flat();
-}
-
-function render(renderer: AnyRenderer, scene: Scene, camera: PerspectiveCamera, target: RenderTarget): void {
-  renderer.setRenderTarget(target as never);
-  renderer.render(scene as Object3D, camera);
-  renderer.setRenderTarget(null);
-}
-
 /** Draws the scene for some frames, and tells all that is to be the same in every tier. */
 async function draw(options: SceneOptions): Promise<Drawn> {
   const { kind, count, size, frames, materials } = options;
   const renderer = await rendererOf(kind, size);
-  renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = BasicShadowMap;
-  const { scene, camera } = sceneOf(options);
+  const { scene, camera } = sceneOf(renderer, options);
   const types = await characters;
   const crowd = await ManipleCrowd.create(renderer, {
     characters: types,
@@ -178,15 +44,14 @@ async function draw(options: SceneOptions): Promise<Drawn> {
   crowd.addEventListener('error', ({ error }) => errors.push(String(error)));
   const events: string[] = [];
   crowd.on('event', ({ name, character }) => events.push(`${name} ${character}`));
-  const perRow = 20;
   const controlled: CharacterId[] = [];
   types.forEach((type, t) => {
     const group = crowd.spawn(type, {
       count: Math.floor(count / types.length),
       place: (i, at) => {
-        const n = i * types.length + t;
-        at.position.set((n % perRow) - perRow / 2, 0, -Math.floor(n / perRow));
-        at.scale = type.bounds.max[1]! > 3 ? 1 / type.bounds.max[1]! : 1;
+        const { position, scale } = placeOf(t, types.length, i, type.bounds.max[1]!);
+        at.position.set(...position);
+        at.scale = scale;
       },
     });
     if (type.clips.length > 0 && !type.controller) group.setClips((i) => [{ clip: 0, phase: (i * 0.37) % 1 }]);
@@ -203,8 +68,10 @@ async function draw(options: SceneOptions): Promise<Drawn> {
   await crowd.ready();
   const target = targetOf(size);
   for (let i = 0; i < frames; i++) {
+    await nextFrame();
     crowd.update(1 / 30);
     render(renderer, scene, camera, target);
+    if (i === 0) await crowd.ready(); // images of materials, which the first frame has made
   }
   await crowd.workDone();
   const pixels = await read(renderer, target);
@@ -223,6 +90,45 @@ async function draw(options: SceneOptions): Promise<Drawn> {
   target.dispose();
   await renderer.dispose();
   return drawn;
+}
+
+/** Draws the scene with three's own skinned meshes instead of a crowd, each with a mixer. */
+async function drawMeshes(options: SceneOptions): Promise<readonly number[]> {
+  const { kind, count, size, frames, materials } = options;
+  const renderer = await rendererOf(kind, size);
+  const { scene, camera } = sceneOf(renderer, options);
+  const types = await characters;
+  const mixers: AnimationMixer[] = [];
+  for (const [t, type] of types.entries()) {
+    const gltf = await new GLTFLoader().loadAsync(`/${'abc'[t]!}.glb`);
+    for (let i = 0; i < Math.floor(count / types.length); i++) {
+      const root = clone(gltf.scene);
+      const { position, scale } = placeOf(t, types.length, i, type.bounds.max[1]!);
+      root.position.set(...position);
+      root.scale.setScalar(scale);
+      root.traverse((object) => {
+        if (!(object instanceof Mesh)) return;
+        object.castShadow = object.receiveShadow = true;
+        object.frustumCulled = false;
+        object.material = MATERIALS[materials](object.material as Material);
+      });
+      const mixer = new AnimationMixer(root);
+      const clip = gltf.animations.find(({ name }) => name === type.clips.at(-1)?.name);
+      if (clip) mixer.clipAction(clip).play().time = ((i * 0.37) % 1) * clip.duration;
+      mixers.push(mixer);
+      scene.add(root);
+    }
+  }
+  const target = targetOf(size);
+  for (let i = 0; i < frames; i++) {
+    await nextFrame();
+    for (const mixer of mixers) mixer.update(1 / 30);
+    render(renderer, scene, camera, target);
+  }
+  const pixels = await read(renderer, target);
+  target.dispose();
+  await renderer.dispose();
+  return pixels;
 }
 
 /** Draws one character with a material of the application, and returns how many pixels have a colour. */
@@ -264,6 +170,7 @@ async function drawOwn(kind: 'shader' | 'changed' | 'normal override'): Promise<
   if (kind === 'normal override') scene.overrideMaterial = new MeshNormalMaterial();
   const target = targetOf(size);
   for (let i = 0; i < 2; i++) {
+    await nextFrame();
     crowd.update(1 / 30);
     render(renderer, scene, camera, target);
   }
@@ -273,20 +180,9 @@ async function drawOwn(kind: 'shader' | 'changed' | 'normal override'): Promise<
   return { lit: pixels.filter((code, i) => i % 4 === 1 && code > 100).length, errors };
 }
 
-const coded = <A extends readonly unknown[], T>(run: (...args: A) => Promise<T>) => {
-  return async (...args: A): Promise<T> => {
-    try {
-      return await run(...args);
-    } catch (thrown) {
-      const [issue] = issuesOf(thrown);
-      throw issue ? new Error(`${issue.code} at ${issue.path}: ${issue.message}`) : thrown;
-    }
-  };
-};
-
 declare global {
   interface Window {
-    tiers: { draw: typeof draw; drawOwn: typeof drawOwn };
+    tiers: { draw: typeof draw; drawMeshes: typeof drawMeshes; drawOwn: typeof drawOwn };
   }
 }
-window.tiers = { draw: coded(draw), drawOwn: coded(drawOwn) };
+window.tiers = { draw: coded(draw), drawMeshes: coded(drawMeshes), drawOwn: coded(drawOwn) };
