@@ -55,7 +55,19 @@ function expectLayout(definition: Struct, inner: readonly Struct[] = []): void {
 
 describe('struct', () => {
   const visible = [triangles, filterTriangles, rasterTriangles, shadePixels];
-  const all = [rig, geometry, stages, gatherMotions, poseJoints, skinVertices, forward, impostors, lighting, materials, ...visible]
+  const all = [
+    rig,
+    geometry,
+    stages,
+    gatherMotions,
+    poseJoints,
+    skinVertices,
+    forward,
+    impostors,
+    lighting,
+    materials,
+    ...visible,
+  ]
     .flatMap((module) => Object.values(module) as unknown[])
     .filter((value): value is Struct => typeof value === 'object' && value !== null && 'fields' in value);
 

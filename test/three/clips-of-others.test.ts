@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AnimationClip, Bone, Group, QuaternionKeyframeTrack } from 'three';
 import { FBXLoader } from 'three/addons/loaders/FBXLoader.js';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { defineController } from '../../src/controller/index.ts';
 import { importModel, loadModel } from '../../src/import/index.ts';
 import { characterFromGltf, characterFromGltfAsync, type ThreeSource } from '../../src/three/index.ts';
@@ -67,6 +67,9 @@ test('the function that does not wait refuses sources', () => {
   const thrown = thrownBy(() => characterFromGltf(gltf, { clips: [squat] as never }));
   expect(thrown.message).toMatch(/CROWD_BAD_ARGUMENT at clips: .* characterFromGltfAsync/);
 });
+
+// PlayCanvas, in another test of this process, takes a window for a browser
+afterEach(() => void vi.unstubAllGlobals());
 
 test.skipIf(noShared())(
   'FBX files of FBXLoader are retargeted',

@@ -420,11 +420,7 @@ class CpuBackend implements Backend {
       provided: providers,
       update: providers && hasUpdates(providers.list) ? update : undefined,
       keep: keptLevels.size > 0 ? keep : undefined,
-      // draws that skin everything leave nothing to do
-      skin: () =>
-        meshes.size === 0
-          ? []
-          : ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers, skinnedChannel })),
+      skin: () => ofPages().map((views) => ({ ...views, geometry, meshes, palettes, providers, skinnedChannel })),
     };
   }
 

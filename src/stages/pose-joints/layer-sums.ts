@@ -140,12 +140,7 @@ export class LayerSums {
     }
   }
 
-  #addConstants(
-    motion: MotionRecord,
-    { constants }: ClipRows,
-    lists: LaneLists,
-    isDifference: boolean,
-  ): void {
+  #addConstants(motion: MotionRecord, { constants }: ClipRows, lists: LaneLists, isDifference: boolean): void {
     const { constantRotations, constantVectors } = lists;
     for (let i = 0; i < constantRotations.length; i += ENTRY) {
       for (let c = 0; c < 4; c++) q[c] = constants[constantRotations[i + 1]! + c]!;

@@ -55,6 +55,8 @@ export interface ProvidedMeshes {
  * 2 to 3 µs per vertex.
  */
 export function skinVertices(views: SkinVerticesViews): void {
+  // draws that skin everything leave nothing to do
+  if (views.meshes.size === 0) return;
   for (let i = 0; i < views.visibleCount; i++) {
     if (views.visible.get(i, 'paletteRow') === ROW_NONE) continue;
     const geometryRow = views.visible.get(i, 'geometryRow');
