@@ -1,23 +1,21 @@
-import { GROUP_THREADS, groupThreadsOf } from '../../stages/kernel-choice.ts';
-
 // A GPU that waits for the host lowers its clock, and what is timed then takes longer than it would in a game.
 const CODE = `
 @group(0) @binding(0) var<storage, read_write> sink: array<f32>;
 override ROUNDS: u32 = 1;
-override THREADS: u32 = 256;
-@compute @workgroup_size(THREADS)
+override GROUP: u32 = 256;
+@compute @workgroup_size(GROUP)
 fn heat(@builtin(global_invocation_id) id: vec3u) {
   var a = f32(id.x);
   for (var i = 0u; i < ROUNDS; i++) { a = fma(a, 0.999, 0.5); }
   if (a == 1.0) { sink[0] = a; }
 }`;
-const [GROUPS, ROUNDS] = [2048, 100_000];
+const [THREADS, ROUNDS] = [2 ** 19, 100_000];
 
 /** Records arithmetic that touches no memory, a few milliseconds on a large GPU: for the time before a measured pass. */
 export function createHeater(device: GPUDevice, rounds: number = ROUNDS): (encoder: GPUCommandEncoder) => void {
   const module = device.createShaderModule({ code: CODE });
-  const THREADS = groupThreadsOf(device.limits);
-  const constants = { ROUNDS: rounds, THREADS };
+  const GROUP = Math.min(256, device.limits.maxComputeInvocationsPerWorkgroup);
+  const constants = { ROUNDS: rounds, GROUP };
   const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module, constants } });
   const sink = device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE });
   const entries = [{ binding: 0, resource: { buffer: sink } }];
@@ -26,7 +24,7 @@ export function createHeater(device: GPUDevice, rounds: number = ROUNDS): (encod
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups((GROUPS * GROUP_THREADS) / THREADS);
+    pass.dispatchWorkgroups(Math.ceil(THREADS / GROUP));
     pass.end();
   };
 }

@@ -1,6 +1,4 @@
 import { Timings } from '../../device/timings.ts';
-import { DIMENSION_LIMIT } from '../../stages/kernel.ts';
-import { groupThreadsOf } from '../../stages/kernel-choice.ts';
 
 /** Bytes that a stage moves at the least. */
 export interface Traffic {
@@ -17,8 +15,8 @@ const CODE = `
 @group(0) @binding(0) var<storage, read> source: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> destination: array<vec4u>;
 @group(0) @binding(2) var<uniform> rows: vec2u; // read, written
-override THREADS: u32 = 256;
-@compute @workgroup_size(THREADS)
+override GROUP: u32 = 256;
+@compute @workgroup_size(GROUP)
 fn stream(@builtin(global_invocation_id) id: vec3u) {
   let i = id.x;
   var row = vec4u(i, 0u, 0u, 0u);
@@ -41,10 +39,11 @@ export class Streams {
 
   constructor(device: GPUDevice, traffic: readonly Traffic[]) {
     const module = device.createShaderModule({ label: 'stream', code: CODE });
-    const THREADS = groupThreadsOf(device.limits);
-    const compute = { module, constants: { THREADS } };
+    const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupsPerDimension } = device.limits;
+    const GROUP = Math.min(256, maxComputeInvocationsPerWorkgroup);
+    const compute = { module, constants: { GROUP } };
     this.#pipeline = device.createComputePipeline({ label: 'stream', layout: 'auto', compute });
-    const blockRows = Math.min(BLOCK_ROWS, DIMENSION_LIMIT * THREADS);
+    const blockRows = Math.min(BLOCK_ROWS, GROUP * maxComputeWorkgroupsPerDimension);
     this.#timings = new Timings(
       device,
       traffic.map(({ stage }) => stage),
@@ -68,7 +67,7 @@ export class Streams {
         layout: this.#pipeline.getBindGroupLayout(0),
         entries: [source, destination, uniform].map((buffer, binding) => ({ binding, resource: { buffer } })),
       });
-      return { stage, group, repeats, workgroups: Math.ceil(Math.max(...rows) / THREADS) };
+      return { stage, group, repeats, workgroups: Math.ceil(Math.max(...rows) / GROUP) };
     });
   }
 
