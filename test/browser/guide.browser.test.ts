@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';
 import { expectMotion } from '../support/example.ts';
-import { openPage, type TestPage } from '../support/page.ts';
+import { bundleForBrowser, openPage, type TestPage } from '../support/page.ts';
 import { countColors } from '../support/pictures.ts';
-import { full } from '../support/setup.ts';
+import { full, noShared, shared } from '../support/setup.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -43,7 +43,7 @@ interface PackageJson {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 
-function open(name: string, code: string): Promise<TestPage> {
+async function open(name: string, code: string): Promise<TestPage> {
   const folder = path.join(root, 'out/guide');
   mkdirSync(folder, { recursive: true });
   const entry = path.join(folder, `${name}.ts`);
@@ -59,7 +59,12 @@ function open(name: string, code: string): Promise<TestPage> {
   return openPage({
     entry,
     body: '<style>body { margin: 0 }</style><canvas width="192" height="108" style="display: block"></canvas>',
-    files: { '/soldier.glb': path.join(root, 'characters/legionary.glb') },
+    files: {
+      '/soldier.glb': path.join(root, 'characters/legionary.glb'),
+      '/dance.fbx': path.join(shared, 'rigs/fbx/mixamo-names.fbx'),
+      '/pack-worker.js': Buffer.from(await bundleForBrowser(path.join(root, 'src/character/pack/pack-worker.ts'))),
+      '/run.bvh': path.join(shared, 'rigs/bvh/cmu-12-01-walk.bvh'),
+    },
     viewport: { width: 192, height: 108 },
     bundle: { alias, external: ['fs', 'path', 'node:*'] },
   });
@@ -69,16 +74,17 @@ const isShown = (image: Parameters<typeof countColors>[0]) => countColors(image)
 const blocksOf = (document: string) =>
   Array.from(readFileSync(path.join(root, document), 'utf8').matchAll(/^```ts\n([^]*?)^```/gm), ([, code]) => code!);
 
-describe.skipIf(noBrowser() || !full)('the guide', () => {
+describe.skipIf(noBrowser() || noShared() || !full)('the guide', () => {
   let opened: TestPage | undefined;
   afterEach(() => opened?.close());
 
   test('has a page about three.js that runs from first to last', async () => {
     const code = pageOf(blocksOf('site/guide/three.md'));
-    opened = await open('three', `${code}\nObject.assign(window, { crowd, army, camera });`);
+    opened = await open('three', `${code}\nObject.assign(window, { crowd, army, camera, hero });`);
     await expectMotion(opened, isShown);
     const { page } = opened;
-    await expect.poll(() => page.evaluate('typeof crowd')).toBe('object');
+    await page.waitForFunction('typeof crowd === "object"');
+    expect(await page.evaluate('hero.clips.length')).toBeGreaterThan(2);
     // swords and a lamp; whoever is clicked is coloured
     expect(await page.evaluate('crowd.attachmentCount')).toBe(25);
     const picked = await page.evaluate('crowd.pick(camera, 96, 60).then((hit) => hit?.character.name)');

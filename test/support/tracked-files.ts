@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** Folders of what is made or installed, at any depth. */
-const MADE = new Set(['.git', 'node_modules', 'dist', 'out', 'coverage', 'shared']);
+const MADE = new Set(['.git', 'node_modules', 'dist', 'out', 'coverage', '.pages', 'shared']);
 
 /** Files of the repository, by their paths from its top, with slashes; without what is made or installed. */
 export function trackedFiles(folder = ''): string[] {
