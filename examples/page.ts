@@ -1,6 +1,6 @@
 // Code shared by the example pages: a device, a renderer, a frame loop, and a message when something fails.
 // examples/hello-crowd has the same written out.
-import { type CharacterId, type Crowd, requestDevice } from '../src/index.ts';
+import { type CharacterId, type Crowd, issuesOf, requestDevice, type RequestedDevice } from '../src/index.ts';
 import {
   type Bounds,
   type Camera,
@@ -20,6 +20,9 @@ export interface Page {
   everyFrame(frame: (dt: number, time: number) => void): void;
 }
 
+/** A page with or without WebGPU. Without it three.js draws with WebGL 2. */
+export type ThreePage = Omit<Page, 'device'> & { readonly device: GPUDevice | undefined };
+
 /** The picture of a crowd on the page's canvas. */
 export interface View {
   /** Advances the crowd by `dt` seconds and draws it. */
@@ -32,7 +35,31 @@ const message = document.querySelector('p')!;
 
 /** Opens the GPU and runs the example. Shows errors of both on the page. */
 export function run(example: (page: Page) => Promise<void>): void {
+  const open = async () => {
+    const requested = await requestDevice().catch((thrown: unknown) => {
+      const lack = lackOf(thrown);
+      throw lack ? new Error(`This example needs WebGPU. ${lack.message} ${lack.suggestion ?? ''}`) : thrown;
+    });
+    return { ...pageOn(requested), device: requested.device };
+  };
   open().then(example).catch(say);
+}
+
+/** The same for an example of three.js that also runs without WebGPU. */
+export function runInThree(example: (page: ThreePage) => Promise<void>): void {
+  const open = async () => {
+    const requested = await requestDevice().catch((thrown: unknown) => {
+      if (!lackOf(thrown)) throw thrown;
+      return undefined;
+    });
+    return { ...pageOn(requested), device: requested?.device };
+  };
+  open().then(example).catch(say);
+}
+
+/** The issue that says why there is no WebGPU. */
+function lackOf(thrown: unknown) {
+  return issuesOf(thrown).find(({ code }) => code === 'DEVICE_UNAVAILABLE');
 }
 
 function say(thrown: unknown): void {
@@ -40,18 +67,16 @@ function say(thrown: unknown): void {
   document.body.append(message);
 }
 
-async function open(): Promise<Page> {
-  const { device, kind, lost } = await requestDevice();
+function pageOn(requested: RequestedDevice | undefined): Omit<Page, 'device'> {
   let isRunning = true;
-  void lost.then((issue) => {
+  void requested?.lost.then((issue) => {
     isRunning = false;
     say(issue.message);
   });
   return {
-    device,
     canvas: document.querySelector('canvas')!,
     ready: () => message.remove(),
-    isSoftware: kind === 'software',
+    isSoftware: requested?.kind === 'software',
     everyFrame(frame) {
       const first = performance.now();
       let last = first;

@@ -28,6 +28,9 @@ const WGSL = /* wgsl */ `
 
 /** Draws the vertices of a crowd as points. Faster vertices have warmer colours. */
 export function createPoints(device: GPUDevice, crowd: Crowd, format: GPUTextureFormat) {
+  if (crowd.tier === 'compatibility') {
+    throw new Error('This example reads storage buffers in a vertex shader, which needs the core level of WebGPU.');
+  }
   const { VERTEX } = GPUShaderStage;
   const { UNIFORM, COPY_DST } = GPUBufferUsage;
   const memory = drawMemory(crowd);

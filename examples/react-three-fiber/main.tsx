@@ -4,7 +4,7 @@ import { Canvas, useFrame } from '@react-three/fiber';
 import { type ReactNode, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { WebGPURenderer } from 'three/webgpu';
-import { run } from '../page.ts';
+import { runInThree, type ThreePage } from '../page.ts';
 import { Legion } from './legion.tsx';
 
 /** Swings the camera from side to side. */
@@ -37,16 +37,17 @@ function Scene({ clip }: { readonly clip: string }): ReactNode {
 
 const CLIPS = ['walk', 'run', 'cheer', 'block_idle'];
 
-function App({ device, isSoftware }: { readonly device: GPUDevice; readonly isSoftware: boolean }): ReactNode {
+function App({ device, isSoftware }: Pick<ThreePage, 'device' | 'isSoftware'>): ReactNode {
   const [clip, setClip] = useState('walk');
   return (
     <>
       <Canvas
         shadows
         camera={{ fov: 40 }}
-        // A renderer that draws with WebGPU; react-three-fiber waits until it is ready.
+        // A renderer that draws with WebGPU, or else with WebGL 2; react-three-fiber waits until it is ready.
         gl={async ({ canvas }) => {
-          const renderer = new WebGPURenderer({ canvas: canvas as HTMLCanvasElement, device, antialias: !isSoftware });
+          const options = { canvas: canvas as HTMLCanvasElement, antialias: !isSoftware };
+          const renderer = new WebGPURenderer({ ...options, device, forceWebGL: !device });
           await renderer.init();
           return renderer;
         }}
@@ -66,7 +67,7 @@ function App({ device, isSoftware }: { readonly device: GPUDevice; readonly isSo
   );
 }
 
-run(async (page) => {
+runInThree(async (page) => {
   page.ready();
   createRoot(document.querySelector('#root')!).render(
     <StrictMode>

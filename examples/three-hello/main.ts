@@ -16,15 +16,16 @@ import {
 } from 'three/webgpu';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { characterFromGltf, ManipleCrowd } from '../../src/three/index.ts';
-import { run } from '../page.ts';
+import { runInThree } from '../page.ts';
 
 const COUNT = 60;
 const COLUMNS = 10;
 
-run(async (page) => {
+runInThree(async (page) => {
   const { canvas, device } = page;
-  // A device with everything that the adapter offers. A device that three creates works as well.
-  const renderer = new WebGPURenderer({ canvas, device, antialias: !page.isSoftware });
+  // A device with everything that the adapter offers. A device that three creates works as well. Without WebGPU `device`
+  // is undefined, and three draws with WebGL 2.
+  const renderer = new WebGPURenderer({ canvas, device, forceWebGL: !device, antialias: !page.isSoftware });
   await renderer.init();
   renderer.shadowMap.enabled = true;
 

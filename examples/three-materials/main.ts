@@ -18,14 +18,14 @@ import {
 import { cos, sin, time, vec3, vertexColor } from 'three/tsl';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { characterFromGltf, crowdId, crowdTint, ManipleCrowd } from '../../src/three/index.ts';
-import { run } from '../page.ts';
+import { runInThree } from '../page.ts';
 
 const COUNT = 60;
 const COLUMNS = 12;
 
-run(async (page) => {
+runInThree(async (page) => {
   const { canvas, device } = page;
-  const renderer = new WebGPURenderer({ canvas, device, antialias: !page.isSoftware });
+  const renderer = new WebGPURenderer({ canvas, device, forceWebGL: !device, antialias: !page.isSoftware });
   await renderer.init();
   renderer.shadowMap.enabled = true;
 

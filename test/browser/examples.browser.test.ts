@@ -1,4 +1,4 @@
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { RgbaImage } from '../../src/render/images/index.ts';
 import { noBrowser } from '../support/chromium.ts';
 import { expectMotion, openExample } from '../support/example.ts';
@@ -38,6 +38,21 @@ const EXAMPLES: readonly [name: string, isShown?: (image: RgbaImage) => boolean]
   ['react-three-fiber'],
 ];
 
+const NAMES = ['hello-crowd', ...EXAMPLES.map(([name]) => name)];
+/** Examples that three.js draws, in every tier. */
+const ANYWHERE = new Set(['three-hello', 'three-materials', 'react-three-fiber']);
+/** Examples that were tried at the compatibility level. The draws of `points` read storage buffers. */
+const AT_COMPATIBILITY = ['hello-crowd', 'sockets', 'controller', 'wind', 'points'];
+
+const WITHOUT_WEBGPU = '<script>Object.defineProperty(navigator, "gpu", { value: undefined })</script>';
+/** Devices of the compatibility level, whatever the adapter has. */
+const COMPATIBILITY = `<script>
+  const { requestAdapter } = GPU.prototype;
+  GPU.prototype.requestAdapter = function (options) {
+    return requestAdapter.call(this, { ...options, featureLevel: 'compatibility' });
+  };
+</script>`;
+
 describe.skipIf(noBrowser())('examples', () => {
   let opened: TestPage | undefined;
   afterEach(() => opened?.close());
@@ -48,6 +63,41 @@ describe.skipIf(noBrowser())('examples', () => {
     async (name, isShown) => {
       opened = await openExample(name);
       await expectMotion(opened, isShown);
+      expect(opened.errors).toEqual([]);
+    },
+  );
+
+  /** Waits for the line on the page that says what is missing. */
+  const line = async ({ page }: TestPage) => {
+    const alert = page.locator('p[role="alert"]').filter({ hasText: /WebGPU/ });
+    await alert.waitFor();
+    return alert.textContent();
+  };
+  const isShown = (name: string) => EXAMPLES.find(([other]) => other === name)?.[1];
+
+  test.each(
+    some(
+      NAMES.filter((name) => !ANYWHERE.has(name)),
+      1,
+    ),
+  )('%s says on the page that it needs WebGPU', async (name) => {
+    opened = await openExample(name, WITHOUT_WEBGPU);
+    expect(await line(opened)).toMatch(/This browser has no WebGPU\. Use Chrome/);
+    expect(opened.errors).toEqual([]);
+  });
+
+  testInTurn(1).each(some([...ANYWHERE], 1))('%s runs without WebGPU', async (name) => {
+    opened = await openExample(name, WITHOUT_WEBGPU);
+    await expectMotion(opened, isShown(name));
+    expect(opened.errors).toEqual([]);
+  });
+
+  testInTurn(0).each(some(AT_COMPATIBILITY, 1))(
+    '%s runs at the compatibility level, or says what it lacks',
+    async (name) => {
+      opened = await openExample(name, COMPATIBILITY);
+      if (name === 'points') expect(await line(opened)).toMatch(/needs the core level of WebGPU/);
+      else await expectMotion(opened, isShown(name));
       expect(opened.errors).toEqual([]);
     },
   );

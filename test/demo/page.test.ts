@@ -57,6 +57,7 @@ describe('settings', () => {
     const { settings, notes } = settled(known, { renderer: 'visibility' }, 'compatibility');
     expect(settings.renderer).toBe('forward');
     expect(notes.join()).toContain('core level');
+    expect(settled(known, { renderer: 'three' }, 'compatibility').settings.renderer).toBe('forward');
     expect(settled(known, {}, 'compatibility')).toMatchObject({ settings: { renderer: 'forward' }, notes: [] });
     expect(settled(known, { renderer: 'visibility' }).settings.renderer).toBe('visibility');
   });
