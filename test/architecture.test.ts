@@ -189,8 +189,6 @@ const ARROWS: Arrows = {
     'layout/index.ts',
     'math/seeded-random.ts',
     'render',
-    'stages/kernel.ts',
-    'stages/kernel-choice.ts',
     'stages/layout.ts',
     'three/index.ts',
   ],
