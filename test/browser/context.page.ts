@@ -18,7 +18,7 @@ import {
 import { characters, MATERIALS, sceneOf } from './tiers.scene.ts';
 
 export interface LossOptions {
-  readonly kind: Exclude<Kind, 'core'>;
+  readonly kind: Exclude<Kind, 'core' | 'compatibility'>;
   /** False plays the same frames without a loss. */
   readonly isLost: boolean;
 }

@@ -1,10 +1,11 @@
 // Runs in the browser: renderers of three.js, and pictures of them that can be compared.
 import { RenderTarget, WebGPURenderer, type Camera, type Object3D, type Scene } from 'three/webgpu';
 import { WebGLRenderer, type WebGLRenderTarget } from 'three';
+import { requestDevice } from '../../src/device/request-device.ts';
 import { issuesOf } from '../../src/errors.ts';
 
 /** Renderers of three.js, and how they draw. */
-export type Kind = 'core' | 'nodes on WebGL' | 'WebGLRenderer';
+export type Kind = 'core' | 'compatibility' | 'nodes on WebGL' | 'WebGLRenderer';
 export type Size = readonly [width: number, height: number];
 export type AnyRenderer = WebGPURenderer | WebGLRenderer;
 
@@ -12,7 +13,12 @@ export async function rendererOf(kind: Kind, [width, height]: Size): Promise<Any
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [width, height];
   if (kind === 'WebGLRenderer') return new WebGLRenderer({ canvas });
-  const renderer = new WebGPURenderer({ canvas, forceWebGL: kind === 'nodes on WebGL' });
+  const small = kind === 'compatibility' && (await requestDevice({ featureLevel: 'compatibility' }));
+  const renderer = new WebGPURenderer({
+    canvas,
+    forceWebGL: kind === 'nodes on WebGL',
+    ...(small && { device: small.device }),
+  });
   await renderer.init();
   return renderer;
 }

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { openTiers } from '../../bench/tasks/open-tiers.ts';
 import { noBrowser } from '../support/chromium.ts';
-import { hasTurn } from '../support/setup.ts';
+import { full } from '../support/setup.ts';
 
 const COUNT = 1000;
 /** Bytes of a crowd with `skin: 'vertex'` and levels of detail. */
 const LIMIT = 64e6;
 
-describe.skipIf(noBrowser() || !hasTurn(2))('a crowd of 1,000', () => {
+describe.skipIf(noBrowser() || !full)('a crowd of 1,000', () => {
   test('takes at most 64 MB of the GPU in every tier', { timeout: 600_000 }, async () => {
     const opened = await openTiers('characters');
     try {

@@ -35,9 +35,9 @@ describe.skipIf(noBrowser() || noShared() || !hasTurn(2))('a scene in every tier
     expect([core.tier, core.errors]).toEqual(['core', []]);
     expect(core.events.length).toBeGreaterThan(0);
     expect(core.states.length).toBeGreaterThan(0);
-    for (const kind of ['nodes on WebGL', 'WebGLRenderer'] as const) {
+    for (const kind of ['compatibility', 'nodes on WebGL', 'WebGLRenderer'] as const) {
       const drawn = await draw(kind);
-      expect([drawn.tier, drawn.errors], kind).toEqual(['webgl2', []]);
+      expect([drawn.tier, drawn.errors], kind).toEqual([kind === 'compatibility' ? kind : 'webgl2', []]);
       expect(drawn.events, kind).toEqual(core.events);
       expect(drawn.states, kind).toEqual(core.states);
       expect(drawn.picked, kind).toBe(core.picked);

