@@ -1,9 +1,9 @@
 // Two eyes in one picture, as WebXR draws them, in every renderer of three.js.
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';
-import { full, hasTurn, noShared, some } from '../support/setup.ts';
+import { full, noShared, some, testInTurn } from '../support/setup.ts';
 import type { EyesOptions } from './eyes.page.ts';
 import { farOff } from './far-off.ts';
 import { sceneFiles } from './scene-files.ts';
@@ -24,7 +24,7 @@ function half(pixels: readonly number[], side: 0 | 1): number[] {
   ).flat();
 }
 
-describe.skipIf(noBrowser() || noShared() || !hasTurn(0))('two eyes', () => {
+describe.skipIf(noBrowser() || noShared())('two eyes', () => {
   let opened: TestPage;
   beforeAll(async () => {
     const entry = fileURLToPath(new URL('eyes.page.ts', import.meta.url));
@@ -33,7 +33,7 @@ describe.skipIf(noBrowser() || noShared() || !hasTurn(0))('two eyes', () => {
   });
   afterAll(() => opened?.close());
 
-  test.each(KINDS)('see what each sees alone: %s', { timeout: 300_000 }, async (kind) => {
+  testInTurn(0).each(KINDS)('see what each sees alone: %s', { timeout: 300_000 }, async (kind) => {
     const look = async (options: Omit<EyesOptions, 'kind' | 'size'>) => {
       const seen = await opened.page.evaluate((given) => window.eyes.look(given), {
         kind,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';
 import { openPage, type TestPage } from '../support/page.ts';
-import { full, hasTurn, noShared, shared } from '../support/setup.ts';
+import { full, noShared, shared, testInTurn } from '../support/setup.ts';
 import { farOff } from './far-off.ts';
 import type { GameOptions } from './webgl-game.page.ts';
 
@@ -14,7 +14,7 @@ function typical(frameMs: readonly number[]): number {
   return steady[steady.length >> 1]!;
 }
 
-describe.skipIf(noBrowser() || noShared() || !hasTurn(1))('players of a WebGLRenderer game', () => {
+describe.skipIf(noBrowser() || noShared())('players of a WebGLRenderer game', () => {
   let opened: TestPage;
   beforeAll(async () => {
     const entry = fileURLToPath(new URL('webgl-game.page.ts', import.meta.url));
@@ -31,7 +31,7 @@ describe.skipIf(noBrowser() || noShared() || !hasTurn(1))('players of a WebGLRen
     return played;
   };
 
-  test('look the same as a crowd', { timeout: 300_000 }, async () => {
+  testInTurn(1)('look the same as a crowd', { timeout: 300_000 }, async () => {
     const [before, after] = [await play({ players: 'clones' }), await play({ players: 'crowd' })];
     const share = farOff(before.pixels, after.pixels);
     console.log(

@@ -19,8 +19,11 @@ async function allocated(crowd: Crowd): Promise<number> {
   return grown.sort((a, b) => a - b)[grown.length >> 1]!;
 }
 
-/** Numbers that compilers put into boxes; a record or a list for each character would be thousands. */
-const MOST_BYTES = 256;
+/**
+ * Bytes for each character that compilers put into boxes. There are next to none where this test runs alone, and 350 in a process where
+ * other tests have called the same functions with values of other shapes. A record for each joint would be thousands.
+ */
+const MOST_BYTES = 512;
 
 test('what a frame allocates hardly grows with the number of characters', async () => {
   const character = soldier();
@@ -31,7 +34,7 @@ test('what a frame allocates hardly grows with the number of characters', async 
   });
   let least = Infinity;
   // code that is not compiled yet has more boxes, and other tests of this process keep the compiler busy
-  for (let round = 0; round < 6 && least >= MOST_BYTES; round++) {
+  for (let round = 0; round < 3 && least >= MOST_BYTES; round++) {
     const bytes: number[] = [];
     for (const crowd of crowds) bytes.push(await allocated(crowd));
     console.log(`a frame of 50 and of 450 characters allocates ${bytes.join(' and ')} bytes`);

@@ -80,8 +80,8 @@ export function hasTurn(turn: Turn): boolean {
   return full || chosen(3, 3) === turn;
 }
 
-/** A short run takes every fifth long test of its group, in the order of a file, from one that its seed chooses. */
-const SHARE_OF_TURN = 5;
+/** A short run takes every eighth long test of its group, in the order of a file, from one that its seed chooses. */
+const SHARE_OF_TURN = 8;
 let longTests = 0;
 
 /** For long tests of one of the groups. */

@@ -9,7 +9,7 @@ import { createForwardRenderer, type ForwardRenderer } from '../forward/forward.
 /** Default of `belowPx`: pixels of a soldier's height where it begins to be an impostor. At 19.2 it is one. */
 const BELOW = 24;
 /** Heights of a soldier in a zoom, before, while and after it crosses over. */
-const ZOOM = hasTurn(2) ? [25, 23, 21.6, 20, 18.9, 16, 12] : [21.6, 18.9];
+const ZOOM = hasTurn(2) ? [25, 23, 21.6, 20, 18.9, 16, 12] : [21.6];
 
 describe.skipIf(noGpu() || noCore())('impostors', () => {
   let soldiers: FarSoldiers;
