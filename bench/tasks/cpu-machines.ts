@@ -19,7 +19,7 @@ import type { SoldierScene } from './controllers-scene.ts';
 const DT = 1 / 60;
 const EVENT_CAPACITY = 65536;
 
-/** Soldiers of the battle whose machines the twin steps, driven as those of `playCanvasSoldiers`. */
+/** Soldiers of the battle. The twin steps their machines. Parameters change as in `playCanvasSoldiers`. */
 export class TwinSoldiers {
   readonly machines: number;
   readonly #scene: SoldierScene;

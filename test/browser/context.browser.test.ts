@@ -1,4 +1,4 @@
-// Crowds whose renderer loses its WebGL context.
+// Crowds in a renderer that loses its WebGL context.
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { noBrowser } from '../support/chromium.ts';

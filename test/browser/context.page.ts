@@ -103,7 +103,7 @@ async function survive({ kind, isLost }: LossOptions): Promise<Survived> {
   await frames(3, stage);
   if (kind === 'WebGLRenderer') await restore?.();
   else if (isLost) {
-    // three.js does not restore this renderer: the crowd goes on with another one
+    // three.js does not restore this renderer, so the crowd continues in another one
     crowd.dispose();
     renderer = await rendererOf(kind, SIZE);
     stage = sceneOf(renderer, options);

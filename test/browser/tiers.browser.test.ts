@@ -46,7 +46,7 @@ describe.skipIf(noBrowser() || noShared() || !hasTurn(2))('a scene in every tier
     expect(opened.errors).toEqual([]);
   });
 
-  // PCF turns its samples by noise of the pixel's position, whose rows the two renderers count from different ends
+  // PCF turns its samples by noise of the pixel's position. One renderer counts rows from above, the other from below.
   test.runIf(full).each<[name: string, isNoisy: boolean, options: Partial<SceneOptions>]>([
     ['one sample', false, {}],
     ['variance', false, { shadow: { type: 'vsm' } }],

@@ -45,6 +45,13 @@ test('poses small characters more seldom than other tiers, with the same states 
   expect(webgl.states).toEqual(core.states);
 });
 
+test('has the sizes that ADR 0041 gives', async () => {
+  const updateRates = { halfBelowPx: 240, quarterBelowPx: 100, eighthBelowPx: 40 };
+  const given = await run((options) => ({ ...options, updateRates, backend: 'cpu', skin: 'vertex' }));
+  expect((await run(webglOptions)).posed).toEqual(given.posed);
+  expect(new Set(given.posed).size).toBeGreaterThan(3);
+});
+
 test('takes the rates of the application', async () => {
   const all = await run((options) => webglOptions({ ...options, updateRates: false }));
   expect(new Set(all.posed)).toEqual(new Set([FRAMES]));
