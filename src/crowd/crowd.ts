@@ -96,7 +96,7 @@ export class Crowd {
     const onGpu = options.backend !== 'cpu';
     // also for the CPU backend: a crowd with a device can change to the GPU
     const kernels = device
-      ? { ...chooseKernels(device), ...options.kernels }
+      ? chooseKernels(device, options.kernels)
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
     const budgeted = budgetedOptions(tierOptions(options, this.tier), (each) =>
