@@ -62,7 +62,7 @@ export function groupThreadsOf(limits: GroupLimits): number {
   return mostThreads(limits) < GROUP_THREADS ? GROUP_THREADS / 2 : GROUP_THREADS;
 }
 
-/** Issues of chosen kernels whose workgroups are larger than those of a device. */
+/** Issues of chosen kernels with larger workgroups than a device allows. */
 export function kernelLimitIssues(
   limits: GroupLimits,
   { groupThreads = 0, wideSkins }: Partial<KernelChoice>,
