@@ -1,8 +1,4 @@
 // Measures step-controllers and gather-motions on the battle's own controllers.
-//   [--characters 5000000; 200 on a software adapter; 25000 for peers] [--visible 1000000] [--warm-up 600] [--folder characters] [--json]
-//   [--part gpu|peers]   gpu: the kernels, against what moving their bytes takes (default)
-//                        peers: kernel, twin and PlayCanvas's animator on the same controller, in turn
-import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { LIST_COUNT } from '../src/stages/step-controllers/layout.ts';
 import { readRanges } from '../src/device/read-back.ts';
@@ -13,15 +9,23 @@ import { timeGather } from './tasks/controllers-gather.ts';
 import { readSpread } from './tasks/controllers-read.ts';
 import { loadSoldiers, soldierScene, type Change, type SoldierScene } from './tasks/controllers-scene.ts';
 import { timePasses } from './tasks/controllers-timer.ts';
+import { readOptions } from './tasks/read-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    characters: { type: 'string' },
-    visible: { type: 'string', default: '1000000' },
-    'warm-up': { type: 'string', default: '600' },
-    folder: { type: 'string', default: 'characters' },
-    part: { type: 'string', default: 'gpu' },
-    json: { type: 'boolean', default: false },
+const values = readOptions("Measures step-controllers and gather-motions on the battle's own controllers.", {
+  characters: {
+    type: 'string',
+    value: 'N',
+    help: 'characters',
+    defaultText: '5000000; 200 on a software adapter; 25000 for peers',
+  },
+  visible: { type: 'string', value: 'N', default: '1000000', help: 'characters that are gathered, at most' },
+  'warm-up': { type: 'string', value: 'N', default: '600', help: 'steps before any is measured' },
+  folder: { type: 'string', value: 'DIR', default: 'characters', help: 'where legionary.glb and raider.glb are' },
+  part: {
+    type: 'string',
+    value: 'PART',
+    default: 'gpu',
+    help: "gpu: kernels beside what moving their bytes takes; peers: kernel, twin and PlayCanvas's animator in turn",
   },
 });
 const { device, info, kind } = await nodeDevice();

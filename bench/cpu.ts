@@ -1,7 +1,6 @@
 // Characters on the CPU: the CPU backend beside three.js's mixers, frame by frame in turn, and state machines beside PlayCanvas's.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { REVISION } from 'three/webgpu';
 import { median } from '../src/bench/statistics.ts';
 import { importGltf } from '../src/import/index.ts';
@@ -9,31 +8,26 @@ import { type CpuCrowds, cpuCrowds } from './tasks/cpu-crowds.ts';
 import { TwinSoldiers } from './tasks/cpu-machines.ts';
 import { performerOf } from './tasks/performers.ts';
 import { loadSoldiers, soldierScene } from './tasks/controllers-scene.ts';
+import { readOptions } from './tasks/read-options.ts';
 
-const HELP = `CPU time of animated characters: three.js's mixers and skeletons beside the CPU backend, in one run.
-  --count N      characters; may be repeated (default 100, 500, 1000)
-  --frames N     measured frames of each (default 120)
-  --machines N   soldiers with two state machines each, beside PlayCanvas (default 5000; 0: none)
-  --host         also the main thread of a crowd on the device (MANIPLE_GPU=null: without the GPU's own work)
-  --folder DIR   where legionary.glb and raider.glb are (default characters)
-  --json         results as JSON
-  --help`;
-
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', multiple: true, default: ['100', '500', '1000'] },
-    frames: { type: 'string', default: '120' },
-    machines: { type: 'string', default: '5000' },
-    host: { type: 'boolean', default: false },
-    folder: { type: 'string', default: path.resolve('characters') },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+const ABOUT =
+  "CPU time of animating soldiers, in one run: the CPU backend beside three.js's mixers, and state machines beside PlayCanvas's.";
+const values = readOptions(ABOUT, {
+  count: { type: 'string', multiple: true, value: 'N', default: ['100', '500', '1000'], help: 'characters' },
+  frames: { type: 'string', value: 'N', default: '120', help: 'measured frames of each' },
+  machines: {
+    type: 'string',
+    value: 'N',
+    default: '5000',
+    help: 'soldiers with two state machines each, beside PlayCanvas; 0: none',
   },
+  host: {
+    type: 'boolean',
+    default: false,
+    help: "also the main thread of a crowd on the device (MANIPLE_GPU=null: without the GPU's own work)",
+  },
+  folder: { type: 'string', value: 'DIR', default: 'characters', help: 'where legionary.glb and raider.glb are' },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
 
 const DT = 1 / 60;
 /** Frames before those that count. */

@@ -1,9 +1,4 @@
 // Measures cull-characters on characters that stand in a square, seen by views that turn in its middle.
-//   [--characters 1000000; 10000 on a software adapter] [--views 4] [--types 3, of three levels each] [--json]
-//   [--memory 1,0.1]             vertex memory: shares of what all would take at their finest level
-//   [--lists parallel|serial]    default: what suits the adapter
-//   [--warm-up 500]              milliseconds of frames before any is measured
-import { parseArgs } from 'node:util';
 import { AnimatorRegions } from '../src/controller/eval/layout.ts';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { ringWords } from '../src/frame/tables/cull-tables.ts';
@@ -27,18 +22,29 @@ import { chooseKernels } from '../src/stages/kernel-choice.ts';
 import { FrameParams, SlotState, VisibleCharacter } from '../src/stages/layout.ts';
 import { ROUNDS, timePasses } from './tasks/controllers-timer.ts';
 import { cullingScene, type CullingScene } from './tasks/culling-scene.ts';
+import { readOptions } from './tasks/read-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    characters: { type: 'string' },
-    views: { type: 'string', default: '4' },
-    types: { type: 'string', default: '3' },
-    memory: { type: 'string', default: '1,0.1' },
-    lists: { type: 'string' }, // serial, few or many
-    'warm-up': { type: 'string', default: '500' },
-    json: { type: 'boolean', default: false },
+const values = readOptions(
+  'Measures cull-characters on characters that stand in a square, seen by views that turn in its middle.',
+  {
+    characters: { type: 'string', value: 'N', help: 'characters', defaultText: '1000000; 10000 on a software adapter' },
+    views: { type: 'string', value: 'N', default: '4', help: 'views that turn' },
+    types: { type: 'string', value: 'N', default: '3', help: 'types of characters, of three levels each' },
+    memory: {
+      type: 'string',
+      value: 'SHARE,…',
+      default: '1,0.1',
+      help: 'vertex memory: shares of what all would take at their finest level',
+    },
+    lists: {
+      type: 'string',
+      value: 'KIND',
+      help: 'serial, parallel, few or many',
+      defaultText: 'what suits the adapter',
+    },
+    'warm-up': { type: 'string', value: 'MS', default: '500', help: 'milliseconds of frames before any is measured' },
   },
-});
+);
 const { device, info, kind } = await nodeDevice();
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
 const characters = Number(values.characters ?? (kind === 'hardware' ? 1_000_000 : 10_000));

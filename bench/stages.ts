@@ -1,8 +1,4 @@
 // Measures pose-joints and skin-vertices, as a crowd runs them, against the published algorithms in the same run.
-//   [--characters 100000] [--instances 8000] [--vertices 4096] [--clips 200] [--json]
-//   [--vertex-format standard|packed|compact] [--part poses|skins]
-//   [--poses parallel|serial] [--palettes cached|stored]   default: what suits the adapter
-import { parseArgs } from 'node:util';
 import { POSE_STRIDE, evaluatePose, restPose } from '../src/character/evaluate.ts';
 import { packCharacter } from '../src/character/pack/index.ts';
 import type { Character } from '../src/character/character.ts';
@@ -21,20 +17,21 @@ import { copyPalettes, streamsOf } from '../src/bench/baselines/skins.ts';
 import { publishedSkin, writeFloor } from '../src/bench/baselines/published-skin.ts';
 import { syntheticModel } from '../src/bench/synthetic-model.ts';
 import { internalsOf } from '../src/crowd/internals.ts';
+import { readOptions } from './tasks/read-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    characters: { type: 'string', default: '100000' },
-    instances: { type: 'string', default: '8000' },
-    vertices: { type: 'string', default: '4096' },
-    clips: { type: 'string', default: '200' },
-    json: { type: 'boolean', default: false },
-    'vertex-format': { type: 'string', default: 'standard' },
-    part: { type: 'string' },
-    poses: { type: 'string' },
-    palettes: { type: 'string' },
+const values = readOptions(
+  'Measures pose-joints and skin-vertices, as a crowd runs them, against the published algorithms in the same run.',
+  {
+    characters: { type: 'string', value: 'N', default: '100000', help: 'characters that are posed' },
+    instances: { type: 'string', value: 'N', default: '8000', help: 'characters that are skinned' },
+    vertices: { type: 'string', value: 'N', default: '4096', help: 'vertices of each' },
+    clips: { type: 'string', value: 'N', default: '200', help: 'clips in the tables' },
+    'vertex-format': { type: 'string', value: 'NAME', default: 'standard', help: 'standard, packed or compact' },
+    part: { type: 'string', value: 'PART', help: 'poses or skins', defaultText: 'both' },
+    poses: { type: 'string', value: 'KIND', help: 'parallel or serial', defaultText: 'what suits the adapter' },
+    palettes: { type: 'string', value: 'KIND', help: 'cached or stored', defaultText: 'what suits the adapter' },
   },
-});
+);
 const [characters, instances, vertices, clips] = [
   values.characters,
   values.instances,

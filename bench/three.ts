@@ -1,7 +1,6 @@
 // Crowds in three.js, the same in five ways: what a frame costs the CPU and the GPU.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { Object3D, REVISION } from 'three/webgpu';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { importGltf } from '../src/import/index.ts';
@@ -17,6 +16,7 @@ import { soldierOf } from '../src/bench/three/soldier.ts';
 import { DoesNotFit, type MakeSubject } from '../src/bench/three/subject.ts';
 import { HEADER, rowOf } from '../src/bench/three/table.ts';
 import { vertexTextures } from '../src/bench/three/vertex-textures.ts';
+import { readOptions } from './tasks/read-options.ts';
 
 const SUBJECTS: Readonly<Record<string, MakeSubject>> = {
   empty: () => ({ object: new Object3D(), step: () => undefined, dispose: () => undefined }),
@@ -36,47 +36,53 @@ const LOOKED_AT = 100;
 /** Codes of 255, on average over a picture, by which two revisions may differ. */
 const BEFORE_LIMIT = 0.5;
 
-const HELP = `Frame cost of crowds in three.js: CPU and GPU, on this machine's WebGPU.
-  --count N         characters; may be repeated (default 100 1000, on a GPU also 10000)
-  --subjects NAME   one of ${Object.keys(SUBJECTS).join(', ')}; may be repeated (default: all)
-  --size WxH        of the picture (default 1920x1080 on a GPU, else 640x360)
-  --shadows on|off  with one shadow map, or without; may be repeated (default: off, then on)
-  --frames N        measured frames of each kind (default 60 on a GPU, else 6)
-  --seconds S       after which four frames will do (default 4)
-  --rounds N        all subjects after one another, so often; medians count, on a software adapter the
-                    least (default 3 on a GPU, else 2)
-  --ratio R         share of the character's triangles that is kept (default 0.5)
-  --folder DIR      where legionary.glb is (default characters)
-  --out DIR         where pictures go (default out/three); --no-pictures: no comparison
-  --before DIR      compares pictures with those of an earlier run with --out DIR; they may differ by ${BEFORE_LIMIT} codes
-  --memory          only counts the crowd's memory, for both ways of skinning, with one copy and with two
-  --json            results as JSON
-  --help`;
-
-const { values } = parseArgs({
-  allowNegative: true,
-  options: {
-    count: { type: 'string', multiple: true },
-    subjects: { type: 'string', multiple: true, default: Object.keys(SUBJECTS) },
-    size: { type: 'string' },
-    shadows: { type: 'string', multiple: true, default: ['off', 'on'] },
-    frames: { type: 'string' },
-    seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string' },
-    ratio: { type: 'string', default: '0.5' },
-    folder: { type: 'string', default: path.resolve('characters') },
-    out: { type: 'string', default: path.resolve('out/three') },
-    pictures: { type: 'boolean', default: true },
-    before: { type: 'string' },
-    memory: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+const ABOUT = "Frame cost of crowds in three.js, the same in several ways: CPU and GPU, on this machine's WebGPU.";
+const values = readOptions(ABOUT, {
+  count: {
+    type: 'string',
+    multiple: true,
+    value: 'N',
+    help: 'characters',
+    defaultText: '100, 1000, on a GPU also 10000',
+  },
+  subjects: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME',
+    default: Object.keys(SUBJECTS),
+    help: 'ways to draw the crowd',
+  },
+  size: { type: 'string', value: 'WxH', help: 'size of the picture', defaultText: '1920x1080 on a GPU, else 640x360' },
+  shadows: {
+    type: 'string',
+    multiple: true,
+    value: 'on|off',
+    default: ['off', 'on'],
+    help: 'with one shadow map, or without',
+  },
+  frames: { type: 'string', value: 'N', help: 'measured frames of each kind', defaultText: '60 on a GPU, else 6' },
+  seconds: { type: 'string', value: 'S', default: '4', help: 'seconds after which four frames are enough' },
+  rounds: {
+    type: 'string',
+    value: 'N',
+    help: 'rounds of all subjects; medians count, on a software adapter the least',
+    defaultText: '3 on a GPU, else 2',
+  },
+  ratio: { type: 'string', value: 'R', default: '0.5', help: "share of the character's triangles that is kept" },
+  folder: { type: 'string', value: 'DIR', default: 'characters', help: 'where legionary.glb is' },
+  out: { type: 'string', value: 'DIR', default: 'out/three', help: 'where pictures are written' },
+  pictures: { type: 'boolean', default: true, help: 'skips the comparison of pictures' },
+  before: {
+    type: 'string',
+    value: 'DIR',
+    help: `compares pictures with those of an earlier run; they may differ by ${BEFORE_LIMIT} codes`,
+  },
+  memory: {
+    type: 'boolean',
+    default: false,
+    help: "only counts the crowd's memory, for both ways of skinning, with one copy and with two",
   },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
 const subjects = values.subjects.map((name) => {
   const make = SUBJECTS[name];
   if (!make) throw new Error(`there is no subject ${name}: use ${Object.keys(SUBJECTS).join(', ')}.`);

@@ -1,31 +1,16 @@
 // Soldiers in a browser: three.js's mixers, the WebGL 2 tier and the host of the core tier, frame by frame in turn; and memory per tier.
-import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { REVISION } from 'three/webgpu';
 import { openTiers } from './tasks/open-tiers.ts';
+import { readOptions } from './tasks/read-options.ts';
 
-const HELP = `CPU time of a frame in Chromium, in one run: mixers, the WebGL 2 tier, the core tier's host. Memory of each tier.
-  --count N      characters; may be repeated (default 100, 500, 1000)
-  --frames N     measured frames of each (default 120)
-  --memory       memory instead of times, of the largest count
-  --folder DIR   where legionary.glb is (default characters)
-  --json         results as JSON
-  --help`;
-
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', multiple: true, default: ['100', '500', '1000'] },
-    frames: { type: 'string', default: '120' },
-    memory: { type: 'boolean', default: false },
-    folder: { type: 'string', default: path.resolve('characters') },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const ABOUT =
+  "CPU time of a frame in Chromium, in one run: mixers, the WebGL 2 tier, the core tier's host. Memory of each tier.";
+const values = readOptions(ABOUT, {
+  count: { type: 'string', multiple: true, value: 'N', default: ['100', '500', '1000'], help: 'characters' },
+  frames: { type: 'string', value: 'N', default: '120', help: 'measured frames of each' },
+  memory: { type: 'boolean', default: false, help: 'memory instead of times, of the largest count' },
+  folder: { type: 'string', value: 'DIR', default: 'characters', help: 'where legionary.glb is' },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
 const say = (line: string) => values.json || console.log(line);
 const counts = values.count.map(Number);
 const opened = await openTiers(values.folder);

@@ -1,8 +1,4 @@
 // Measures filter-triangles and raster-triangles: ovals of 900 triangles, each in a slot of its own, at 1920 × 1080.
-//   [--hardware-size PIXELS]     across, from which on instances are drawn by the hardware's rasteriser; default: never
-//   [--instances 20000; 200 on a software adapter] [--size 1920x1080] [--rounds 20] [--warm-up 500] [--json]
-//   [--tune]                     instead: what tuneHardwareRaster measures, and chooses
-import { parseArgs } from 'node:util';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { Timings } from '../src/device/timings.ts';
 import { readRanges } from '../src/device/read-back.ts';
@@ -16,18 +12,24 @@ import { createHeater } from '../src/bench/gpu/gpu-heater.ts';
 import { median } from '../src/bench/statistics.ts';
 import { createIndexedDraw } from './tasks/indexed-draw.ts';
 import { ovalScene } from './tasks/triangle-scene.ts';
+import { readOptions } from './tasks/read-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    instances: { type: 'string' },
-    size: { type: 'string', default: '1920x1080' },
-    rounds: { type: 'string', default: '20' },
-    'hardware-size': { type: 'string', default: 'Infinity' },
-    'warm-up': { type: 'string', default: '500' },
-    tune: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
+const values = readOptions(
+  'Measures filter-triangles and raster-triangles: ovals of 900 triangles, each in a slot of its own, at 1920 × 1080.',
+  {
+    instances: { type: 'string', value: 'N', help: 'ovals', defaultText: '20000; 200 on a software adapter' },
+    size: { type: 'string', value: 'WxH', default: '1920x1080', help: 'size of the picture' },
+    rounds: { type: 'string', value: 'N', default: '20', help: 'measured rounds' },
+    'hardware-size': {
+      type: 'string',
+      value: 'PIXELS',
+      default: 'Infinity',
+      help: "size across from which on the hardware's rasteriser draws an instance",
+    },
+    'warm-up': { type: 'string', value: 'MS', default: '500', help: 'milliseconds before any round is measured' },
+    tune: { type: 'boolean', default: false, help: 'instead: what tuneHardwareRaster measures, and chooses' },
   },
-});
+);
 const { device, info, kind } = await nodeDevice();
 device.addEventListener('uncapturederror', (event) => console.error(event.error.message));
 if (values.tune) await tune();

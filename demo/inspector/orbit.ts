@@ -53,7 +53,10 @@ export class Orbit {
     this.onChange();
   }
 
-  /** Moves camera and target along the ground, after a character that has left the middle by more than a third of its box. */
+  /**
+   * Moves camera and target along the ground, after a character that has left the middle by more than the margin. Without it, a
+   * character that walks up to the camera would outgrow the picture.
+   */
   follow(box: Box): void {
     const { target } = this.#controls;
     const far = new Vector3(...this.#box.max).distanceTo(new Vector3(...this.#box.min));
@@ -62,7 +65,7 @@ export class Orbit {
       .multiplyScalar(0.5)
       .sub(this.#middle);
     away.y = 0;
-    const left = away.length() - far / 3;
+    const left = away.length() - ((MARGIN - 1) / 2) * far;
     if (!(left > 0)) return;
     away.setLength(left);
     this.#middle.add(away);

@@ -1,6 +1,6 @@
 import { type Character, isCharacter } from '../character/character.ts';
 import { deviceTier } from '../device/tier.ts';
-import { fail, ManipleError, quoted, shortened } from '../errors.ts';
+import { fail, quoted, shortened } from '../errors.ts';
 import { checkViews } from '../frame/tables/crowd-view.ts';
 import type { createCpuBackend } from '../frame/cpu/backend.ts';
 import { createGpuBackend } from '../frame/gpu/backend.ts';
@@ -29,8 +29,7 @@ import {
   refuseArgument,
 } from './arguments.ts';
 import { Attachment, type Attachments, attachToRows, type AttachOptions } from './attachments.ts';
-import { type BudgetDecision, budgetedOptions } from './budget.ts';
-import type { ChangeFields } from './changes.ts';
+import { budgetedOptions } from './budget.ts';
 import { CharacterColumn, type ColumnOptions, namedColumn } from './character-column.ts';
 import {
   type CrossFadeOptions,
@@ -42,14 +41,16 @@ import type { CrowdListeners } from './rows/events.ts';
 import { expectTimeScale, FRAME_OPTIONS, frameSeconds, type EncodedFrame, type FrameOptions } from './frame-options.ts';
 import { checkGround, type Ground } from './ground.ts';
 import { CharacterGroup } from './group.ts';
+import { CrowdShape } from './crowd-shape.ts';
 import { CrowdState } from './crowd-state.ts';
 import { type CrowdInternals, setInternals } from './internals.ts';
 import type { CharacterId, CharacterIds } from './rows/ids.ts';
 import { checkLook, type LookAtOptions, type JointModifier } from './rows/modifiers.ts';
-import { checkOptions, checkShape, renderLimitsOf, tierOptions, type CrowdOptions, type CrowdTier } from './options.ts';
+import { checkOptions, renderLimitsOf, tierOptions, type CrowdOptions, type CrowdTier } from './options.ts';
 import { CharacterTransform, type Origin, type TransformCallback } from './placement.ts';
 import type { PlayedClip, PlayOptions } from './rows/players.ts';
 import { BoundResources } from './rows/provider-rows.ts';
+import { RunningFrames, unrefused } from './running-frames.ts';
 import { crowdLayout } from './crowd-layout.ts';
 import { tintWord, type Tint } from './tint.ts';
 import { vectorList, type VectorLike } from './vectors.ts';
@@ -78,40 +79,35 @@ export interface CrowdModules {
 export class Crowd {
   readonly #host: CrowdState;
   readonly #readings: Readings;
-  #options: CrowdOptions;
   readonly #device: GPUDevice | undefined;
   readonly #resources: BoundResources;
-  /** Choices of the budget, made when the crowd was created. */
-  readonly #decided: BudgetDecision;
+  readonly #shape: CrowdShape;
   readonly #columns = new Map<string, CharacterColumn>();
-  /** Frames that are submitted and still run, and callers of `workDone` that wait. */
-  readonly #running = new Set<Promise<void>>();
-  #waiting = 0;
+  readonly #running = new RunningFrames();
 
   /** @throws ManipleError As `createCrowd` */
   constructor(device: GPUDevice | undefined, options: CrowdOptions, modules: CrowdModules = {}) {
     checkOptions(device, options);
-    this.#options = options;
     this.#device = device;
     const onGpu = options.backend !== 'cpu';
     // also for the CPU backend: a crowd with a device can change to the GPU
     const kernels = device
-      ? { ...chooseKernels(device), ...options.kernels }
+      ? chooseKernels(device, options.kernels)
       : { serialPoses: false, cachedPalettes: false, serialLists: false };
     this.#resources = new BoundResources(options.providers ?? [], options.providerResources);
     const budgeted = budgetedOptions(tierOptions(options, this.tier), (each) =>
       crowdLayout(each, kernels, undefined, this.#resources),
     );
-    this.#decided = { skin: budgeted.skin, poseSharing: budgeted.poseSharing };
+    const decided = { skin: budgeted.skin, poseSharing: budgeted.poseSharing };
     const shape = crowdLayout(budgeted, kernels, undefined, this.#resources);
     const backend = onGpu ? createGpuBackend(device!, shape) : modules.createCpuBackend!(device, shape);
     this.#host = new CrowdState(shape, backend, renderLimitsOf(budgeted), options.budget);
     this.#readings = new Readings(this.#host);
     const [host, readings] = [this.#host, this.#readings];
+    const own = (this.#shape = new CrowdShape(options, { host, device, resources: this.#resources, decided }));
     const attach: CrowdInternals['attach'] = (...call) => attachToRows(host, ...call);
-    // a crowd that is replayed from a log has the copies of its own options: the log has a `grow` that changes nothing
-    const setCopies = (copies: 1 | 2 | 3) => this.#resize({ copies }, 'grow', { capacity: this.capacity });
-    setInternals(this, { host, readings, device, attach, setCopies, options: () => this.#currentOptions });
+    const setCopies = (copies: 1 | 2 | 3) => own.setCopies(copies);
+    setInternals(this, { host, readings, device, attach, setCopies, options: () => own.options });
   }
 
   /** Characters that can live at once. */
@@ -165,12 +161,6 @@ export class Crowd {
   /** Bytes of GPU memory that the crowd holds; of CPU memory on the CPU backend. */
   get byteLength(): number {
     return this.#host.backend.byteLength;
-  }
-
-  /** Options that would create the crowd as it is now. */
-  get #currentOptions(): CrowdOptions {
-    const characters = this.#host.tables.types.map(({ character }) => character);
-    return { ...this.#options, characters, capacity: this.capacity };
   }
 
   /** Returns true for ids of living characters: spawned and not despawned. */
@@ -608,7 +598,7 @@ export class Crowd {
    * @throws ManipleError CROWD_BAD_ARGUMENT, CROWD_DESTROYED, CROWD_SWITCHING, PROVIDER_RESOURCE
    */
   update(options: FrameOptions): void {
-    if (this.#host.backend.kind === 'cpu') return this.#report(this.encode(undefined, options).submitted());
+    if (this.#host.backend.kind === 'cpu') return this.#running.report(this.encode(undefined, options).submitted());
     const device = this.#device!;
     const encoder = device.createCommandEncoder({ label: 'maniple' });
     // fails here where the application has destroyed an object, or made it too small
@@ -623,7 +613,7 @@ export class Crowd {
       // the frame reports a lost device
       if (isChecked) refused = device.popErrorScope().catch(() => null);
     }
-    this.#report(refused ? unrefused(frame.submitted(), refused) : frame.submitted());
+    this.#running.report(refused ? unrefused(frame.submitted(), refused) : frame.submitted());
   }
 
   /**
@@ -632,28 +622,8 @@ export class Crowd {
    *
    * @throws ManipleError DEVICE_LOST, PROVIDER_RESOURCE (WebGPU refused a frame), and what listeners throw
    */
-  async workDone(): Promise<void> {
-    this.#waiting++;
-    const frames = [...this.#running];
-    await Promise.allSettled(frames);
-    this.#waiting--;
-    await Promise.all(frames);
-  }
-
-  /** Lets `workDone` wait for a frame. */
-  #track(frame: Promise<void>): void {
-    this.#running.add(frame);
-    const end = () => void this.#running.delete(frame);
-    frame.then(end, end);
-  }
-
-  /** Tracks a frame; the caller does not have its promise. */
-  #report(frame: Promise<void>): void {
-    this.#track(frame);
-    frame.catch((thrown: unknown) => {
-      const isLost = thrown instanceof ManipleError && thrown.code === 'DEVICE_LOST';
-      if (this.#waiting === 0 && !isLost) throw thrown;
-    });
+  workDone(): Promise<void> {
+    return this.#running.done();
   }
 
   /**
@@ -686,7 +656,7 @@ export class Crowd {
       host.firstFrames.submitted(frame, hasViews);
       const ran = submitted();
       if (host.submissions.openCount === 0) host.tell((watcher) => watcher.submitted?.());
-      this.#track(ran);
+      this.#running.add(ran);
       return ran;
     };
     const matrices = (key: 'socketMatrices' | 'previousSocketMatrices') => host.drawnMemory(frame)?.[key];
@@ -784,13 +754,7 @@ export class Crowd {
    *   CROWD_FULL (the budget)
    */
   grow(capacity: number): void {
-    const known = this.capacity;
-    if (capacity === known) return;
-    if (!(typeof capacity === 'number' && capacity > known)) {
-      const message = `Got ${quoted(capacity)}; the crowd has ${known}.`;
-      fail('CROWD_BAD_ARGUMENT', 'capacity', message, 'A crowd cannot shrink.');
-    }
-    this.#resize({ capacity }, 'grow', { capacity });
+    this.#shape.grow(capacity);
   }
 
   /**
@@ -800,11 +764,7 @@ export class Crowd {
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (in the crowd already), CROWD_LIMIT, DEVICE_LIMIT
    */
   addCharacter(character: Character): void {
-    const { characters } = this.#currentOptions;
-    if (!isCharacter(character)) refuseArgument('character', character, 'a character, as loadCharacter loads them');
-    if (characters.includes(character))
-      fail('CROWD_BAD_ARGUMENT', character.name, 'The crowd already has this character.');
-    this.#resize({ characters: [...characters, character] }, 'addCharacter', { character });
+    this.#shape.addCharacter(character);
   }
 
   /**
@@ -813,17 +773,7 @@ export class Crowd {
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_BAD_ARGUMENT (not in the crowd, the last one, or some live)
    */
   removeCharacter(character: Character): void {
-    const host = this.#host;
-    const { tables } = host;
-    if (!isCharacter(character)) refuseArgument('character', character, 'a character of the crowd');
-    const refuse = (why: string) => fail('CROWD_BAD_ARGUMENT', character.name, why);
-    const type = tables.types.find((known) => known.character === character);
-    if (!type) return refuse('The crowd does not have this character.');
-    if (tables.types.length === 1) refuse('Cannot remove the last character. A crowd needs at least one.');
-    const count = this.ids.filter((id) => host.typeAt(host.ids.index(id)) === type).length;
-    if (count > 0) refuse(`Cannot remove the character: ${count} of it are alive.`);
-    const characters = this.#currentOptions.characters.filter((known) => known !== character);
-    this.#resize({ characters }, 'removeCharacter', { type: type.index });
+    this.#shape.removeCharacter(character);
   }
 
   /**
@@ -838,24 +788,8 @@ export class Crowd {
    * @throws ManipleError CROWD_DESTROYED, CROWD_FRAME_OPEN, CROWD_SWITCHING, CROWD_BAD_ARGUMENT (no device),
    *   PROVIDER_MISSING (no twin), PROVIDER_RESOURCE (a resource is not bound), DEVICE_LIMIT, DEVICE_LOST
    */
-  async setBackend(kind: 'gpu' | 'cpu'): Promise<void> {
-    this.#host.checkAlive();
-    const host = this.#host;
-    host.expectClosed();
-    if (kind === this.#host.backend.kind) return;
-    checkOptions(this.#device, { ...this.#currentOptions, backend: kind });
-    if (kind === 'gpu') this.#resources.expectAll();
-    host.isSwitching = true;
-    try {
-      const { otherBackend } = await import('../frame/other-backend.ts');
-      const backend = await otherBackend(host.backend, this.#device, host.shape);
-      this.#host.checkAlive();
-      host.move(backend());
-      if (kind === 'gpu') await this.ready();
-    } finally {
-      host.isSwitching = false;
-    }
-    this.#options = { ...this.#options, backend: kind };
+  setBackend(kind: 'gpu' | 'cpu'): Promise<void> {
+    return this.#shape.setBackend(kind, () => this.ready());
   }
 
   /** Frees all GPU memory. The crowd cannot be used afterwards; the device can. */
@@ -863,28 +797,4 @@ export class Crowd {
     this.#host.isDestroyed = true;
     this.#host.backend.destroy();
   }
-
-  #resize<K extends 'grow' | 'addCharacter' | 'removeCharacter'>(
-    changed: Partial<CrowdOptions>,
-    kind: K,
-    fields: ChangeFields[K],
-  ): void {
-    this.#host.checkAlive();
-    const host = this.#host;
-    host.expectClosed();
-    const options = { ...this.#currentOptions, ...changed };
-    checkShape(options);
-    const { kernels, tables, resources } = host.shape;
-    const layoutOf = (each: CrowdOptions) => crowdLayout(each, kernels, tables, resources);
-    host.resize(layoutOf(budgetedOptions(tierOptions(options, this.tier), layoutOf, this.#decided)), kind, fields);
-  }
-}
-
-/** A frame that WebGPU may have refused. */
-async function unrefused(ran: Promise<void>, refused: Promise<GPUError | null>): Promise<void> {
-  await ran;
-  const refusal = await refused;
-  if (!refusal) return;
-  const suggestion = 'Bind buffers and textures that live, with setProviderResources.';
-  fail('PROVIDER_RESOURCE', 'update', `WebGPU refused the frame: ${refusal.message}`, suggestion);
 }

@@ -3,7 +3,7 @@ import type { DeviceTier } from '../device/tier.ts';
 import { error, fail, ManipleError, quoted, type Issue } from '../errors.ts';
 import type { SharingRules } from '../frame/tables/crowd-layout.ts';
 import type { SkinStage } from '../frame/tables/crowd-types.ts';
-import type { KernelChoice } from '../stages/kernel-choice.ts';
+import { GROUP_THREADS, KERNEL_OPTIONS, type KernelChoice, kernelLimitIssues } from '../stages/kernel-choice.ts';
 import { CHANNEL_NAME_LENGTH } from '../character/vertex-formats.ts';
 import { KEPT_ROW_LIMIT, keptProviderRows, providerLayout } from '../stages/provider-layout.ts';
 import type { ProviderResources } from '../stages/provider-resources.ts';
@@ -320,7 +320,26 @@ const CHECKS: { readonly [K in keyof CrowdOptions]-?: Check<NonNullable<CrowdOpt
   maxPoses: count(1, CAPACITY_LIMIT),
   copies: { isValid: (copies) => copies === 1 || copies === 2 || copies === 3, expected: '1, 2 or 3' },
 };
-/** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, with all that is wrong */
+
+/** Issues of chosen kernels that no device can run. */
+function kernelIssues(kernels: Partial<KernelChoice>): Issue[] {
+  const issues = nameIssues(kernels, KERNEL_OPTIONS, 'kernels.');
+  for (const name of ['serialPoses', 'cachedPalettes', 'wideSkins', 'serialLists'] as const) {
+    const flag: unknown = kernels[name];
+    if (flag !== undefined && typeof flag !== 'boolean') refuse(issues, `kernels.${name}`, flag, 'true or false');
+  }
+  const { groupThreads = GROUP_THREADS, fewCharacters = 0 } = kernels;
+  if (groupThreads !== GROUP_THREADS && groupThreads !== GROUP_THREADS / 2)
+    refuse(issues, 'kernels.groupThreads', groupThreads, `${GROUP_THREADS / 2} or ${GROUP_THREADS}`);
+  if (!isSize(fewCharacters)) refuse(issues, 'kernels.fewCharacters', fewCharacters, '0 characters or more');
+  for (const { level, variant } of kernels.skinning?.meshes ?? []) {
+    if (isVariant(variant)) continue;
+    issues.push(error('CROWD_BAD_ARGUMENT', 'kernels.skinning', `Level ${level} has an invalid variant.`));
+  }
+  return issues;
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT, PROVIDER_INVALID, PROVIDER_MISSING, DEVICE_LIMIT, with all that is wrong */
 export function checkOptions(device: GPUDevice | undefined, options: CrowdOptions): void {
   expectObject('options', options);
   const { kernels = {}, providerResources = {} } = options;
@@ -331,7 +350,7 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   const { rootMotion = 'apply' } = options;
   if (rootMotion !== 'apply' && rootMotion !== 'report')
     refuse(issues, 'rootMotion', rootMotion, "'apply' or 'report'");
-  issues.push(...nameIssues(options, CHECKS));
+  issues.push(...nameIssues(options, CHECKS), ...kernelIssues(kernels));
   for (const [name, check] of Object.entries(CHECKS)) {
     const value = options[name as keyof CrowdOptions];
     if (value !== undefined && check && !check.isValid(value as never)) refuse(issues, name, value, check.expected);
@@ -339,6 +358,8 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   const { backend = 'gpu', providers = [] } = options;
   const isDevice = typeof device?.createBuffer === 'function';
   if (backend === 'gpu' && isDevice) issues.push(...providerLimitIssues(device, providers, options.characters));
+  // also for the CPU backend: a crowd with a device can change to the GPU
+  if (isDevice) issues.push(...kernelLimitIssues(device.limits, kernels));
   if (backend === 'gpu' ? !isDevice : device && !isDevice) {
     refuse(issues, 'device', device, "a GPUDevice, or backend: 'cpu'");
   }
@@ -351,10 +372,6 @@ export function checkOptions(device: GPUDevice | undefined, options: CrowdOption
   ) {
     const expected = `a name of 1 to ${CHANNEL_NAME_LENGTH} characters, and ${SKINNED_FORMATS.join(', ')}`;
     refuse(issues, 'skinnedChannel', [name, format], expected);
-  }
-  for (const { level, variant } of options.kernels?.skinning?.meshes ?? []) {
-    if (isVariant(variant)) continue;
-    issues.push(error('CROWD_BAD_ARGUMENT', 'kernels.skinning', `Level ${level} has an invalid variant.`));
   }
   if (issues.length > 0) throw new ManipleError(issues);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseKernels } from './kernel-choice.ts';
+import { chooseKernels, kernelLimitIssues } from './kernel-choice.ts';
 
 const info = (fields: Partial<GPUAdapterInfo>) => ({ adapterInfo: fields as GPUAdapterInfo });
 
@@ -36,4 +36,22 @@ test.each([
 test('workgroups have half as many threads where a device has no more', () => {
   const threadsWith = (threads: number) => chooseKernels({ ...info({}), limits: limits(threads) }).groupThreads;
   expect([128, 255, 256, 1024].map(threadsWith)).toEqual([128, 128, 256, 256]);
+});
+
+test('chosen kernels replace those for the device, and an undefined choice is none', () => {
+  const device = { ...info({ vendor: 'nvidia', isFallbackAdapter: false }), limits: limits(128) };
+  expect(chooseKernels(device, { groupThreads: undefined, serialPoses: true })).toMatchObject({
+    groupThreads: 128,
+    serialPoses: true,
+    serialLists: false,
+  });
+});
+
+test('a device that lacks the workgroups of chosen kernels gets an issue for each', () => {
+  const pathsWith = (threads: number) =>
+    kernelLimitIssues(limits(threads), { groupThreads: 256, wideSkins: true }).map(({ path }) => path);
+  const [both, wide] = [['kernels.groupThreads', 'kernels.wideSkins'], ['kernels.wideSkins']];
+  expect([128, 255, 256, 511, 512].map(pathsWith)).toEqual([both, both, wide, wide, []]);
+  expect(kernelLimitIssues(limits(128), { groupThreads: 128, wideSkins: false })).toEqual([]);
+  expect(kernelLimitIssues(limits(128), {})).toEqual([]);
 });

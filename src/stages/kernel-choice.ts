@@ -1,5 +1,6 @@
 import type { Character } from '../character/character.ts';
 import { adapterKind } from '../device/adapter-kind.ts';
+import { error, type Issue } from '../errors.ts';
 import type { SkinVariant } from './skin-vertices/variant.ts';
 
 /** Threads of large workgroups, which devices of the core level have. */
@@ -33,29 +34,65 @@ export interface KernelChoice {
   readonly groupThreads?: number | undefined;
 }
 
+/** Names of {@link KernelChoice}, which the compiler compares with its fields. */
+export const KERNEL_OPTIONS: Readonly<Record<keyof KernelChoice, true>> = {
+  serialPoses: true,
+  cachedPalettes: true,
+  wideSkins: true,
+  skinning: true,
+  serialLists: true,
+  fewCharacters: true,
+  groupThreads: true,
+};
+
 type GroupLimits = Pick<GPUSupportedLimits, 'maxComputeInvocationsPerWorkgroup' | 'maxComputeWorkgroupSizeX'>;
 
+/** Most threads that a device has in a workgroup of one dimension. */
+function mostThreads({ maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX }: GroupLimits): number {
+  return Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX);
+}
+
 /** Returns true if a device can run wide workgroups of skin-vertices, even slowly. */
-export function canSkinWide({ maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX }: GroupLimits): boolean {
-  return Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX) >= WIDE_SKIN;
+export function canSkinWide(limits: GroupLimits): boolean {
+  return mostThreads(limits) >= WIDE_SKIN;
 }
 
 /** `KernelChoice.groupThreads` of a device: half where it lacks large workgroups. */
-export function groupThreadsOf({ maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX }: GroupLimits): number {
-  const most = Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX);
-  return most < GROUP_THREADS ? GROUP_THREADS / 2 : GROUP_THREADS;
+export function groupThreadsOf(limits: GroupLimits): number {
+  return mostThreads(limits) < GROUP_THREADS ? GROUP_THREADS / 2 : GROUP_THREADS;
+}
+
+/** Issues of chosen kernels with larger workgroups than a device allows. */
+export function kernelLimitIssues(
+  limits: GroupLimits,
+  { groupThreads = 0, wideSkins }: Partial<KernelChoice>,
+): Issue[] {
+  const most = mostThreads(limits);
+  const check = (name: 'groupThreads' | 'wideSkins', threads: number, advice: string) => {
+    if (threads <= most) return [];
+    const message = `The kernels have workgroups of ${threads} threads; this device allows ${most}.`;
+    const suggestion = `${advice}, or request the device with the limits of its adapter.`;
+    return [error('DEVICE_LIMIT', `kernels.${name}`, message, suggestion)];
+  };
+  return [
+    ...check('groupThreads', groupThreads, `Leave it out, or set it to ${GROUP_THREADS / 2}`),
+    ...check('wideSkins', wideSkins === true ? WIDE_SKIN : 0, 'Leave it out'),
+  ];
 }
 
 /**
  * The kernels for a device. Software adapters run barriers and workgroup memory several times slower than plain loops,
  * and take seconds to compile them; GPUs are the other way round (figures: docs/adr/0006).
+ * @param chosen Choices of the application. An undefined one counts as left out.
  */
-export function chooseKernels({
-  adapterInfo,
-  limits,
-}: Pick<GPUDevice, 'adapterInfo'> & { readonly limits?: GPUSupportedLimits }): KernelChoice {
+export function chooseKernels(
+  { adapterInfo, limits }: Pick<GPUDevice, 'adapterInfo'> & { readonly limits?: GPUSupportedLimits },
+  chosen: Partial<KernelChoice> = {},
+): KernelChoice {
   const software = adapterKind(adapterInfo) === 'software';
   const wideSkins = !software && limits !== undefined && canSkinWide(limits);
   const groupThreads = limits ? groupThreadsOf(limits) : GROUP_THREADS;
-  return { serialPoses: software, cachedPalettes: !software, serialLists: software, wideSkins, groupThreads };
+  const fitting = { serialPoses: software, cachedPalettes: !software, serialLists: software, wideSkins, groupThreads };
+  const given = Object.entries(chosen).filter(([, choice]) => choice !== undefined);
+  return { ...fitting, ...(Object.fromEntries(given) as Partial<KernelChoice>) };
 }

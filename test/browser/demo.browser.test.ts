@@ -142,7 +142,7 @@ describe.skipIf(noBrowser())('the demo page', () => {
     { timeout: 600_000 },
     async () => {
       const opened = await open('?count=12&resolution=0.3', { size: { width: 1280, height: 800 } });
-      const { page, figure, settled, errors } = opened;
+      const { page, figure, settled, picture, errors } = opened;
       await settled();
       const drop = (...files: string[]) =>
         page
@@ -164,8 +164,8 @@ describe.skipIf(noBrowser())('the demo page', () => {
         .getByRole('button', { name: /^Close/ })
         .first()
         .click();
-      await mkdir('out', { recursive: true });
-      await page.screenshot({ path: 'out/demo-clips.png' });
+      // the picture of the guide, without panels
+      await writePicture('demo-clips', await picture());
       expect(errors).toEqual([]);
     },
   );

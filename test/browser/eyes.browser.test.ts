@@ -13,7 +13,7 @@ const [WIDTH, HEIGHT] = [112, 84] as const;
 
 /** WebGPU takes longest: its shaders are compiled on the CPU here. */
 const KINDS: readonly Kind[] = full
-  ? ['core', 'nodes on WebGL', 'WebGLRenderer']
+  ? ['core', 'compatibility', 'nodes on WebGL', 'WebGLRenderer']
   : some(['nodes on WebGL', 'WebGLRenderer'], 1);
 
 /** One side of a picture of two eyes. */
@@ -56,6 +56,11 @@ describe.skipIf(noBrowser() || noShared())('two eyes', () => {
     const alone = await look({ eyes: 'both', isAlone: true });
     expect(farOff(half(alone.pixels, 0), half(both.pixels, 0)), 'the left eye').toBe(0);
     expect(farOff(half(alone.pixels, 1), half(both.pixels, 1)), 'the right eye').toBeGreaterThan(0.005);
+    if (kind === 'nodes on WebGL') {
+      const layered = await look({ eyes: 'both', isMultiview: true });
+      expect(farOff(layered.pixels, both.pixels), 'multiview').toBeLessThan(0.01);
+      expect(layered.listed).toBe(both.listed);
+    }
     expect(opened.errors).toEqual([]);
   });
 });

@@ -1,7 +1,28 @@
 // Runs in the browser: two eyes in one picture, as WebXR draws them, and each eye alone.
-import { ArrayCamera, Group, Matrix4, PerspectiveCamera, type RenderTarget, Vector3, Vector4 } from 'three/webgpu';
+import {
+  ArrayCamera,
+  DepthTexture,
+  Group,
+  LinearSRGBColorSpace,
+  Matrix4,
+  PerspectiveCamera,
+  RenderTarget,
+  Vector3,
+  Vector4,
+  type WebGPURenderer,
+} from 'three/webgpu';
 import { ManipleCrowd } from '../../src/three/index.ts';
-import { coded, type Kind, nextFrame, read, render, rendererOf, type Size, targetOf } from './three-renderers.ts';
+import {
+  type AnyRenderer,
+  coded,
+  type Kind,
+  nextFrame,
+  read,
+  render,
+  rendererOf,
+  type Size,
+  targetOf,
+} from './three-renderers.ts';
 import { characters, MATERIALS, sceneOf } from './tiers.scene.ts';
 
 export interface EyesOptions {
@@ -14,6 +35,8 @@ export interface EyesOptions {
   readonly hasJump?: boolean;
   /** Leaves out the character that only the right eye sees. */
   readonly isAlone?: boolean;
+  /** Draws both eyes at once, into two layers of a texture. */
+  readonly isMultiview?: boolean;
 }
 
 export interface SeenByEyes {
@@ -47,12 +70,12 @@ function poseEye(eye: PerspectiveCamera, head: Matrix4, index: number): void {
 }
 
 /** Both eyes, as `WebXRManager` and `XRManager` of three.js make and update them. They have no parent. */
-function bothEyes(size: Size, kind: Kind): PosedCamera {
+function bothEyes(size: Size, kind: Kind, isMultiViewCamera: boolean): PosedCamera {
   const eyes = EYES.map((_, i) => {
-    const viewport = new Vector4(i * size[0], 0, ...size);
+    const viewport = new Vector4(isMultiViewCamera ? 0 : i * size[0], 0, ...size);
     return Object.assign(eyeOf(size), { viewport, matrixWorldAutoUpdate: kind === 'WebGLRenderer' });
   });
-  const camera = new ArrayCamera(eyes);
+  const camera = Object.assign(new ArrayCamera(eyes), { isMultiViewCamera });
   camera.matrixWorldAutoUpdate = false; // `render` has the application's camera instead
   return {
     camera,
@@ -84,9 +107,34 @@ function oneEye(size: Size, index: number): PosedCamera {
   };
 }
 
+/** Two layers, as `XRManager` makes them for a session with multiview. */
+function layersOf(renderer: AnyRenderer, size: Size): RenderTarget {
+  // three.js calls a function of OCULUS_multiview, which Chromium lacks; without samples OVR_multiview2 does the same
+  const gl = (renderer as WebGPURenderer).getContext() as unknown as WebGL2RenderingContext;
+  const multiview = gl.getExtension('OVR_multiview2') as unknown as Record<string, (...given: unknown[]) => void>;
+  multiview.framebufferTextureMultisampleMultiviewOVR ??= (target, attachment, texture, level, _samples, base, count) =>
+    multiview.framebufferTextureMultiviewOVR!(target, attachment, texture, level, base, count);
+  const depthTexture = new DepthTexture(...size);
+  depthTexture.image.depth = 2;
+  depthTexture.isArrayTexture = true;
+  const target = new RenderTarget(...size, { depth: 2, multiview: true, depthTexture });
+  (renderer as WebGPURenderer).setOutputRenderTarget(target);
+  renderer.outputColorSpace = LinearSRGBColorSpace; // as other targets
+  return target;
+}
+
+/** Both layers side by side, with the top row first. */
+async function readLayers(renderer: AnyRenderer, target: RenderTarget): Promise<number[]> {
+  const layers = [await read(renderer, target, 0), await read(renderer, target, 1)];
+  const row = 4 * target.width;
+  return Array.from({ length: target.height }, (_, y) =>
+    layers.flatMap((layer) => layer.slice(row * y, row * (y + 1))),
+  ).flat();
+}
+
 /** Turns the head away and back, and draws what the eyes see then. */
 async function look(options: EyesOptions): Promise<SeenByEyes> {
-  const { kind, eyes, size, hasJump = false, isAlone = false } = options;
+  const { kind, eyes, size, hasJump = false, isAlone = false, isMultiview = false } = options;
   const width = eyes === 'both' ? 2 * size[0] : size[0];
   const renderer = await rendererOf(kind, [width, size[1]]);
   const { scene } = sceneOf(renderer, { kind, count: 0, size, frames: 0, materials: 'lambert', shadows: false });
@@ -112,8 +160,9 @@ async function look(options: EyesOptions): Promise<SeenByEyes> {
   group.parameter('speed').fill(1);
   scene.add(crowd);
   await crowd.ready();
-  const { camera, pose, place } = eyes === 'both' ? bothEyes(size, kind) : oneEye(size, eyes === 'left' ? 0 : 1);
-  const target: RenderTarget = targetOf([width, size[1]]);
+  const { camera, pose, place } =
+    eyes === 'both' ? bothEyes(size, kind, isMultiview) : oneEye(size, eyes === 'left' ? 0 : 1);
+  const target = isMultiview ? layersOf(renderer, size) : targetOf([width, size[1]]);
   for (const [i, head] of HEADS.entries()) {
     const rig = hasJump && i < HEADS.length - 1 ? FAR_AWAY : RIG;
     await nextFrame();
@@ -125,7 +174,7 @@ async function look(options: EyesOptions): Promise<SeenByEyes> {
     if (i === 0) await crowd.ready(); // images of materials, which the first frame has made
   }
   await crowd.workDone();
-  const pixels = await read(renderer, target);
+  const pixels = await (isMultiview ? readLayers : read)(renderer, target);
   const { listed } = await crowd.readStats();
   crowd.dispose();
   target.dispose();

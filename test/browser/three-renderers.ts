@@ -28,15 +28,16 @@ export function targetOf(size: Size): RenderTarget {
   return Object.assign(new RenderTarget(...size), { isWebGLRenderTarget: true });
 }
 
-/** Pixels of a target, with the top row first. */
-export async function read(renderer: AnyRenderer, target: RenderTarget): Promise<number[]> {
+/** Pixels of a target, or of one of its layers, with the top row first. */
+export async function read(renderer: AnyRenderer, target: RenderTarget, layer = 0): Promise<number[]> {
   const { width, height } = target;
   if (renderer instanceof WebGLRenderer) {
     const pixels = new Uint8Array(4 * width * height);
     renderer.readRenderTargetPixels(target as unknown as WebGLRenderTarget, 0, 0, width, height, pixels);
     return upright([...pixels], width);
   }
-  const pixels = [...((await renderer.readRenderTargetPixelsAsync(target, 0, 0, width, height)) as Uint8Array)];
+  const found = await renderer.readRenderTargetPixelsAsync(target, 0, 0, width, height, 0, layer);
+  const pixels = [...(found as Uint8Array)];
   return 'isWebGLBackend' in renderer.backend ? upright(pixels, width) : pixels;
 }
 

@@ -80,6 +80,8 @@ test.each<[keyof CrowdOptions, readonly unknown[]]>([
   ['providers', [5, 'ab', [null], [{}], ['breeze'], [{ name: 'breeze' }]]],
   ['providerResources', [5, 'x', null]],
   ['kernels', [5, 'x', null, { skinning: null }, { skinning: { meshes: 5 } }]],
+  ['kernels', [{ groupThreads: 64 }, { groupThreads: '128' }, { serialPoses: 1 }, { wideSkins: 'no' }]],
+  ['kernels', [{ fewCharacters: -1 }, { fewCharacters: NaN }, { threads: 128 }]],
   ['skinnedChannel', [5, { name: 5 }]],
 ])('createCrowd refuses a wrong %s', (option, values) => {
   for (const value of values) {

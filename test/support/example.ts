@@ -40,7 +40,11 @@ const hasLegionaries = (image: RgbaImage): boolean =>
 
 /** Waits until the page has shown two different pictures of what it is to show; unless told, of legionaries. */
 export async function expectMotion({ page }: TestPage, isShown = hasLegionaries): Promise<void> {
-  await page.waitForFunction(() => !document.querySelector('p'), undefined, { timeout: 60_000 });
+  // until the message has gone, or says what went wrong
+  await page.waitForFunction(() => document.querySelector('p')?.textContent !== 'Loading…', undefined, {
+    timeout: 60_000,
+  });
+  expect(await page.locator('p').allTextContents()).toEqual([]);
   const shots = new Set<string>();
   let last: RgbaImage | undefined;
   // software adapters take a second for a frame, and more for the first
