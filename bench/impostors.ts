@@ -13,7 +13,7 @@ import { readRanges } from '../src/device/read-back.ts';
 import { addLods } from '../src/import/index.ts';
 import { nodeDevice } from '../src/node/node-gpu.ts';
 import { createForwardRenderer, type ForwardRenderer } from '../src/render/forward/forward.ts';
-import type { Impostors } from '../src/render/impostors/impostors.ts';
+import type { DrawnImpostors } from '../src/render/impostors/quads.ts';
 import { createReadableTarget, createVelocityTarget } from '../src/render/target.ts';
 import { loadSoldiers } from './tasks/controllers-scene.ts';
 
@@ -101,7 +101,7 @@ async function measure(renderer: ForwardRenderer, frames: number): Promise<Recor
 /** Triangles that one pass over a picture's draws submits. */
 async function trianglesOf(of: Crowd, renderer: ForwardRenderer): Promise<number> {
   const memory = internalsOf(of).host.backend.memory!;
-  const far = renderer.impostors as Impostors | undefined;
+  const far = renderer.impostors as DrawnImpostors | undefined;
   const targets = far ? far.meshes.targets : memory.targets;
   const [bytes] = await readRanges(device, [[targets, 0, memory.targets.size]]);
   const words = new Uint32Array(bytes!);

@@ -5,7 +5,6 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
 import { nodeDevice } from '../src/node/node-gpu.ts';
-import type { ForwardRenderer } from '../src/render/forward/forward.ts';
 import {
   cameraFor,
   compareFar,
@@ -14,6 +13,7 @@ import {
   HEIGHT,
   WIDTH,
   type FarPicture,
+  type FarRenderer,
 } from '../test/support/far-soldiers.ts';
 import { root } from './shader-sources.ts';
 
@@ -36,8 +36,8 @@ interface Frame {
 /** Draws frames that follow one another, each once. */
 async function zoom(
   soldiers: FarSoldiers,
-  meshes: ForwardRenderer,
-  far: ForwardRenderer,
+  meshes: FarRenderer,
+  far: FarRenderer,
   sizes: readonly number[],
 ): Promise<Frame[]> {
   const frames: Frame[] = [];

@@ -83,5 +83,5 @@ export const kernels = linked([
   primitive: f32,
 }`,
 ], shared, {
-  'base': ['0-14', '6 82 144 395'],
+  'base': ['0-14', '6 93 157 430'],
 });
