@@ -1489,7 +1489,7 @@ export const shared = [
 }`,
 `fn _surfaceAt(look: _Look, hit: _Hit, world: vec3f, color: vec3f, rotation: vec4f) -> LitSurface {
   let normal = normalize(_rotateByQuaternion(_normalAt(look, hit.place).xyz * 2.0 - 1.0, rotation));
-  let material = textureSampleLevel(_tileMaterial, _tileSampler, _atlasOf(look, hit.place), look.reach.w);
+  let material = textureSampleLevel(_tileMaterial, _tileSampler, _atlasOf(look, hit.place), max(look.reach.w - 1.0, 0.0));
   return LitSurface(world, normal, normal, color, material.x, material.y, vec3f(0.0), material.z, false);
 }`,
 `fn _surfaceAt(varyings: _Varyings, isFront: bool, found: _MaterialSample) -> LitSurface {

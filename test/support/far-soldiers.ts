@@ -8,6 +8,7 @@ import { importGltf } from '../../src/import/index.ts';
 import type { Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer, type ForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { ForwardView } from '../../src/render/forward/view.ts';
+import type { Lighting } from '../../src/render/lighting/scene.ts';
 import type { ImpostorOptions } from '../../src/render/impostors/options.ts';
 import { createIdTarget, createReadableTarget, createVelocityTarget } from '../../src/render/target.ts';
 import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
@@ -22,6 +23,9 @@ const FOV = 2 * Math.atan((Math.tan(Math.PI / 8) * HEIGHT) / 1080);
 const TALL = 2.007;
 const BOUNDS = { min: [-4, 0, -4], max: [4, 3, 4] } as const;
 
+/** The forward renderer, the visibility renderer, or the latter with all triangles drawn by the hardware. */
+type FarKind = 'forward' | 'visibility' | 'hardware';
+
 /** One of the renderers, with what both have. */
 export type FarRenderer = Pick<ForwardRenderer, 'crowdViews' | 'render' | 'impostors' | 'destroy'>;
 
@@ -33,6 +37,8 @@ export class FarSoldiers {
   readonly crowd: Crowd;
   readonly #army: CharacterGroup;
   readonly #renderers: FarRenderer[] = [];
+  /** Of all pictures. */
+  lighting: Partial<Lighting> = {};
 
   static async create(device: GPUDevice, speed = 0): Promise<FarSoldiers> {
     const bytes = new Uint8Array(await readFile('characters/legionary.glb'));
@@ -61,15 +67,18 @@ export class FarSoldiers {
   }
 
   /** A renderer with four samples a pixel. */
-  async renderer(impostors?: ImpostorOptions, kind: 'forward' | 'visibility' = 'forward'): Promise<FarRenderer> {
-    const create = kind === 'forward' ? createForwardRenderer : createVisibilityRenderer;
+  async renderer(impostors?: ImpostorOptions, kind: FarKind = 'forward'): Promise<FarRenderer> {
     const options = {
       sampleCount: 4,
       shadowResolution: 512,
       cascadeCount: 1,
       ...(impostors && { impostors }),
     } as const;
-    const renderer = await create(this.device, this.crowd, options);
+    const sizes = kind === 'hardware' ? { hardwareRaster: { hardwareSize: 0 } } : {};
+    const renderer =
+      kind === 'forward'
+        ? await createForwardRenderer(this.device, this.crowd, options)
+        : await createVisibilityRenderer(this.device, this.crowd, { ...options, ...sizes });
     this.#renderers.push(renderer);
     return renderer;
   }
@@ -85,7 +94,8 @@ export class FarSoldiers {
     const picture = createReadableTarget(device, WIDTH, HEIGHT);
     const [ids, velocity] = [createIdTarget(device, WIDTH, HEIGHT), createVelocityTarget(device, WIDTH, HEIGHT)];
     const targets = { target: picture.view, ids: ids.view, velocity: velocity.view };
-    const view: ForwardView = { camera, bounds: BOUNDS, ...targets, width: WIDTH, height: HEIGHT };
+    const { lighting } = this;
+    const view: ForwardView = { camera, bounds: BOUNDS, lighting, ...targets, width: WIDTH, height: HEIGHT };
     const encoder = device.createCommandEncoder();
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);

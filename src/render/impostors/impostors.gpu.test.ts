@@ -72,6 +72,16 @@ describe.skipIf(noGpu() || noCore())('impostors', () => {
   });
   afterAll(() => soldiers?.destroy());
 
+  // compute draws the small triangles of meshes, and the hardware all others
+  testInTurn(2)('cross over alike by compute and by the hardware', async () => {
+    const camera = cameraFor(21.6);
+    const [compute, hardware] = [await soldiers.renderer({}, 'visibility'), await soldiers.renderer({}, 'hardware')];
+    const [a, b] = [await soldiers.settle(compute, camera), await soldiers.settle(hardware, camera)];
+    const found = compareFar(a, b);
+    expect(found.same).toBeGreaterThan(0.99);
+    expect(found.average).toBeLessThan(0.5);
+  });
+
   testInTurn(2)('stay meshes where the atlas has no more tiles, and say how many', async () => {
     const small = await soldiers.renderer({ tilePx: 16, atlasBytes: 40_000 });
     expect(small.impostors!.tileCount).toBe(8);

@@ -78,9 +78,9 @@ export interface ImpostorQuads {
 /** Far characters as quads with tiles of an atlas. Tiles are drawn where characters need them, some in each picture. */
 export class Impostors<Quads extends ImpostorQuads> implements ImpostorReadings {
   readonly refused: readonly Issue[];
-  readonly tileCount: number;
   readonly #drawn: DrawnCrowd;
-  readonly #plan: ImpostorPlan;
+  readonly #options: ImpostorOptions;
+  #plan: ImpostorPlan;
   readonly #heldTypes: ReadonlySet<CrowdType['character']>;
   readonly #params: GPUBuffer;
   readonly #tiles: TilePipelines;
@@ -98,14 +98,18 @@ export class Impostors<Quads extends ImpostorQuads> implements ImpostorReadings 
   ) {
     const { device, crowd } = drawn;
     this.#drawn = drawn;
-    this.#plan = planImpostors(options);
+    this.#options = options;
     const refused = refusedTypes(crowd);
     this.refused = [...refused.values()];
-    this.tileCount = this.#plan.tileCount;
+    this.#plan = this.#planFor();
     const { types } = internalsOf(crowd).host.tables;
     this.#heldTypes = new Set(types.filter((type) => !refused.has(type)).map(({ character }) => character));
     this.#params = createUniform(device, 'impostors', ImpostorParams, {});
     this.#tiles = new TilePipelines(drawn, this.#isHeld);
+  }
+
+  get tileCount(): number {
+    return this.#plan.tileCount;
   }
 
   get byteLength(): number {
@@ -157,6 +161,11 @@ export class Impostors<Quads extends ImpostorQuads> implements ImpostorReadings 
     this.quads.destroy?.();
   }
 
+  #planFor(): ImpostorPlan {
+    const { capacity, sharing } = internalsOf(this.#drawn.crowd).host.shape;
+    return planImpostors(this.#options, capacity - sharing!.count);
+  }
+
   readonly #isHeld = ({ character }: CrowdType): boolean => this.#heldTypes.has(character);
 
   /** Lists and tiles belong to the crowd's memory and shape, and tiles to the clips that have arrived. */
@@ -168,6 +177,7 @@ export class Impostors<Quads extends ImpostorQuads> implements ImpostorReadings 
     const made = [memory.targets, memory.draws, memory.crowd.visible, memory.crowd.residents, host.shape, pending];
     if (made.length === this.#made.length && made.every((part, i) => part === this.#made[i])) return;
     this.#made = made;
+    this.#plan = this.#planFor();
     for (const old of [this.#lists, this.#atlas]) if (old) retired.push(old);
     const { choiceCount } = this.quads;
     const shape = [types, host.shape.sharing!, this.#plan, this.#isHeld] as const;

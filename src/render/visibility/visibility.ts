@@ -124,7 +124,8 @@ export interface VisibilityRenderer extends Pick<ForwardRenderer, 'crowdViews' |
   ready(): Promise<void>;
   /**
    * Milliseconds on the GPU by stage, of the last picture that was read back. They are of its first sample, which
-   * includes the shadows. raster-triangles includes compute and the hardware. The first read turns measuring on. Empty
+   * includes the shadows. raster-triangles includes compute and the hardware, and impostors. Their choices are `choose-casters` and
+   * `choose-impostors`, with their tiles. The first read turns measuring on. Empty
    * without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
@@ -353,7 +354,8 @@ class PictureRenderer implements VisibilityRenderer {
  * filter-triangles, raster-triangles and shade-pixels. See the README of this folder.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that are skinned in draws;
- *   IMAGE_UNDECODABLE, DEVICE_LIMIT (also on devices of the compatibility level), CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
+ *   IMAGE_UNDECODABLE, DEVICE_LIMIT (also on devices of the compatibility level), CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`).
+ *   `impostors`: CROWD_BAD_ARGUMENT and RENDER_FAILED (sizes)
  */
 export async function createVisibilityRenderer(
   device: GPUDevice,
