@@ -35,7 +35,7 @@ interface RasterPass {
 }
 
 /** Draws and lights impostors by compute, in the visibility buffer. Shadow maps and the picture are drawn at once, so both choices are kept. */
-export class ImpostorKernels implements ImpostorQuads {
+class ImpostorKernels implements ImpostorQuads {
   readonly choiceCount = 2;
   readonly #drawn: DrawnCrowd;
   readonly #frame: GPUBuffer;
