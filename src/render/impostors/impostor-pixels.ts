@@ -7,7 +7,6 @@ import { DrawnCrowd, type DrawnParts } from '../forward/drawn-crowd.ts';
 import { DrawnProviders } from '../forward/drawn-providers.ts';
 import { checkVertexStage } from '../forward/pipelines.ts';
 import { viewBindings } from '../lighting/layout.ts';
-import type { PictureTextures } from '../visibility/picture-passes.ts';
 import type { RasterVariant } from '../visibility/raster-triangles/stage.ts';
 import { Impostors, type BoundImpostors, type ImpostorQuads } from './impostors.ts';
 import { impostorBindings } from './layout.ts';
@@ -23,6 +22,17 @@ const SHADE_GROUP = 8;
 
 /** Impostors of the visibility renderer. */
 export type PixelImpostors = Impostors<ImpostorKernels>;
+
+/** Textures of a picture that has been shaded. */
+interface ShadedTextures {
+  readonly width: number;
+  readonly height: number;
+  readonly visibility: GPUTextureView;
+  readonly color: GPUTextureView;
+  readonly surfaces:
+    | { readonly motion: GPUTextureView; readonly ids: GPUTexture; readonly normals: GPUTextureView }
+    | undefined;
+}
 
 /** A layer of raster-triangles. */
 interface RasterPass {
@@ -97,7 +107,7 @@ class ImpostorKernels implements ImpostorQuads {
   }
 
   /** @param light Group 0, of `viewBindings`. Returns what records the pass. */
-  bindShade(views: GPUBuffer, light: GPUBindGroup, textures: PictureTextures): (pass: GPUComputePassEncoder) => void {
+  bindShade(views: GPUBuffer, light: GPUBindGroup, textures: ShadedTextures): (pass: GPUComputePassEncoder) => void {
     const { device } = this.#drawn;
     const { surfaces, visibility, color, width, height } = textures;
     const variant = surfaces ? 'surfaces' : 'base';
