@@ -15,6 +15,7 @@ import * as contact from '../src/render/contact-codes.ts';
 import * as drawMemory from '../src/render/draw-memory/layout.ts';
 import * as forward from '../src/render/forward/layout.ts';
 import * as impostors from '../src/render/impostors/layout.ts';
+import * as impostorPixels from '../src/render/impostors/pixel-layout.ts';
 import * as gatherMotions from '../src/stages/gather-motions/layout.ts';
 import * as filterTriangles from '../src/render/visibility/filter-triangles/layout.ts';
 import * as stages from '../src/stages/layout.ts';
@@ -152,6 +153,7 @@ export const LAYOUTS: Record<string, ModuleParts> = {
       stages.Transform,
       stages.Resident,
       filterTriangles.KeptInstance,
+      impostors.ImpostorChoice,
     ],
     numbers(filterTriangles),
   ),
@@ -420,6 +422,23 @@ export const LAYOUTS: Record<string, ModuleParts> = {
     ...impostorModule(impostors.impostorBindings, [impostors.Impostor]),
     imports: ['import package::layout::stages::{Resident, Transform, VisibleCharacter};'],
   },
+  'render/impostors/raster-layout': {
+    imports: ['import package::layout::triangles::TriangleViews;'],
+    structs: [lighting.Cascade, lighting.FrameUniforms, rasterTriangles.RasterParams, impostorPixels.ImpostorLayer],
+    bindings: impostorPixels.rasterBindings,
+    constants: { ...numbers(impostorPixels), ...numbers(rasterTriangles) },
+  },
+  'render/impostors/wide-raster-layout': {
+    imports: ['import package::layout::triangles::TriangleViews;'],
+    structs: [lighting.Cascade, lighting.FrameUniforms, rasterTriangles.RasterParams, impostorPixels.ImpostorLayer],
+    bindings: impostorPixels.wideRasterBindings,
+  },
+  'render/impostors/shade-layout': {
+    imports: ['import package::layout::triangles::TriangleViews;'],
+    structs: [impostorPixels.ImpostorLayer],
+    bindings: impostorPixels.shadeBindings,
+    constants: numbers(impostorPixels),
+  },
 };
 
 /** Bindings of cull-characters' kernels, and the records of their tables. */
@@ -610,6 +629,8 @@ const ALL_SHADERS: readonly Omit<ShaderEntry, 'group'>[] = [
     module: 'render/impostors/impostor',
     variants: { base: {}, shadow: { shadow: true }, surface: { surface: true } },
   },
+  { module: 'render/impostors/raster', variants: alsoOn(combinations(['wide']), 'impostor') },
+  { module: 'render/impostors/shade', variants: combinations(['surfaces']) },
   { module: 'render/forward/wires', variants: { base: {} } },
   {
     module: 'stages/skin-vertices/kernel',

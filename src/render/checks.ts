@@ -1,5 +1,6 @@
 import type { Crowd } from '../crowd/crowd.ts';
 import { internalsOf } from '../crowd/internals.ts';
+import { deviceTier } from '../device/tier.ts';
 import { fail, quoted } from '../errors.ts';
 
 // Checks that renderers share.
@@ -23,6 +24,18 @@ export function checkVertices(crowd: Crowd, suggestion: string): void {
 export function checkWhole(name: string, value: number, low: number, high: number): void {
   if (Number.isInteger(value) && value >= low && value <= high) return;
   fail('RENDER_FAILED', name, `is ${value}.`, `Give a whole number from ${low} to ${high}.`);
+}
+
+/** @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT */
+export function checkImpostors(device: GPUDevice, changesSurfaces: boolean): void {
+  if (changesSurfaces) {
+    const message = 'Tiles cannot hold what an application changes per character.';
+    fail('CROWD_BAD_ARGUMENT', 'impostors', message, 'Leave out impostors or surface.');
+  }
+  if (deviceTier(device) === 'core') return;
+  const message = "Impostors need WebGPU's core level; this device has the compatibility level.";
+  const suggestion = 'Leave out impostors. Coarse levels of detail and shared poses work there.';
+  fail('DEVICE_LIMIT', 'impostors', message, suggestion);
 }
 
 /** For a crowd that types were added to. @throws ManipleError RENDER_FAILED */

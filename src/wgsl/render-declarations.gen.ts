@@ -66,8 +66,19 @@ export const shared = [
 `@group(0) @binding(6) var<storage, read_write> _ranges: array<u32>;`,
 `@group(0) @binding(7) var<storage, read> _ranks: array<u32>;`,
 `@group(1) @binding(0) var<storage, read> _geometry4: array<vec4u>;`,
+`@group(1) @binding(0) var<uniform> _params: _ImpostorParams;`,
 `@group(1) @binding(1) var<storage, read> _geometry1: array<u32>;`,
+`@group(1) @binding(1) var<storage, read> _impostors: array<_Impostor>;`,
+`@group(1) @binding(10) var _tileSampler: sampler;`,
+`@group(1) @binding(2) var<storage, read> visible: array<_VisibleCharacter>;`,
 `@group(1) @binding(3) var _visibility: texture_2d<u32>;`,
+`@group(1) @binding(3) var<storage, read> _transforms: array<_Transform>;`,
+`@group(1) @binding(4) var<storage, read> _previousTransforms: array<_Transform>;`,
+`@group(1) @binding(5) var<storage, read> _residents: array<_Resident>;`,
+`@group(1) @binding(6) var<storage, read> _plan: array<vec4u>;`,
+`@group(1) @binding(7) var _tileColor: texture_2d<f32>;`,
+`@group(1) @binding(8) var _tileNormal: texture_2d<f32>;`,
+`@group(1) @binding(9) var _tileMaterial: texture_2d<f32>;`,
 `@group(2) @binding(0) var<uniform> _run: _DrawnRun;`,
 `@group(2) @binding(0) var<uniform> _shade: _ShadeParams;`,
 `@group(2) @binding(1) var<uniform> primitive: _DrawnPrimitive;`,
@@ -235,6 +246,8 @@ export const shared = [
 `const _HORIZON_SHARE = 0.45;`,
 `const _IMPOSTOR_CLIP_ROWS: u32 = 2u;`,
 `const _IMPOSTOR_DRAW_ROWS: u32 = 1u;`,
+`const _IMPOSTOR_ID: u32 = 2147483648u;`,
+`const _IMPOSTOR_SHIFT: u32 = 8u;`,
 `const _INSTANCE_MIRRORED: u32 = 524288u;`,
 `const _KEY_BYTES = 8u;`,
 `const _LARGE_ENTRY: u32 = 2147483648u;`,
@@ -277,6 +290,7 @@ export const shared = [
 `const _SIDE = 8u;`,
 `const _SKIN_BATCH_ROWS: u32 = 3u;`,
 `const _SOIL = vec3f(1.14, 0.97, 0.84);`,
+`const _SPREAD = 1.25;`,
 `const _STONE = vec3f(0.32, 0.29, 0.25);`,
 `const _STONE_STEP = 0.55;`,
 `const _TEXTURE_ARRAY_SHIFT: u32 = 16u;`,
@@ -334,6 +348,15 @@ export const shared = [
 }`,
 `fn _applied(matrix: _Affine, h: vec4f) -> vec3f {
   return vec3f(dot(matrix.row0, h), dot(matrix.row1, h), dot(matrix.row2, h));
+}`,
+`fn _atlasOf(look: _Look, place: vec2f) -> vec2f {
+  let edge = 1.0 - 1.0 / f32(_params.tileSize);
+  return look.tile.xy + clamp(place, vec2f(-edge), vec2f(edge)) * look.tile.zw;
+}`,
+`fn _atlasPlace(tile: u32) -> vec4f {
+  let cell = vec2f(f32(tile % _params.columns), f32(tile / _params.columns));
+  let half = 0.5 * f32(_params.tileSize) / vec2f(textureDimensions(_tileColor));
+  return vec4f((2.0 * cell + 1.0) * half, half.x, -half.y);
 }`,
 `fn _attributesAt(geometryRow: u32, corners: vec3u, weights: _Weights) -> _StaticAttributes {
   let a = _standardAttributes(geometryRow, corners.x);
@@ -477,6 +500,12 @@ export const shared = [
 }`,
 `fn _cloudNoise(p: vec2f) -> f32 {
   return (_noise(p) * 8.0 + _noise(p * 2.03 + 11.0) * 4.0 + _noise(p * 4.1 + 29.0) * 2.0 + _noise(p * 8.3 + 53.0)) / 15.0;
+}`,
+`fn _colorAt(look: _Look, place: vec2f) -> vec4f {
+  return textureSampleLevel(_tileColor, _tileSampler, _atlasOf(look, place), look.reach.w);
+}`,
+`fn _colorOf(surface: LitSurface) -> vec4f {
+  return vec4f(_toneMap(_shadeSurface(surface)), 1.0);
 }`,
 `fn _colorOfNumber(number: u32) -> vec3f {
   let hash = _hashOf(number);
@@ -740,6 +769,15 @@ export const shared = [
   let fresnel = reflectance + (1.0 - reflectance) * pow(1.0 - saturate(dot(toEye, halfway)), 5.0);
   return fresnel * (distribution * 0.5 / max(masked, 1e-5));
 }`,
+`fn _hitOf(look: _Look) -> _Hit {
+  let slope = look.ray.xy / look.ray.z * look.reach.z / look.reach.xy;
+  var hit = _Hit(look.place, 0.0);
+  for (var step = 0u; step < 3u; step++) {
+    hit.height = _normalAt(look, hit.place).w * 2.0 - 1.0;
+    hit.place = look.place + slope * hit.height;
+  }
+  return hit;
+}`,
 `fn _horizonLight(towards: f32) -> vec3f {
   let t2 = towards * towards;
   let t4 = t2 * t2;
@@ -774,7 +812,7 @@ export const shared = [
   return alpha < _materials[material].alphaCutoff;
 }`,
 `fn _isImpostorAt(pixel: vec2f, character: u32, fade: f32) -> bool {
-  return _threshold(pixel, character) < fade;
+  return f32(_threshold(pixel, character)) * (1.0 / 16777216.0) < fade;
 }`,
 `fn _isKind(kinds: u32, at: _Lookup, kind: u32) -> bool {
   return (kinds & (1u << kind)) != 0u && at.kind == kind;
@@ -787,8 +825,14 @@ export const shared = [
   let isShown = ((select(parts.x, parts.y, part >= 32u) >> (part & 31u)) & 1u) != 0u;
   return isShown && select(place.feet, place.count, point < _BODY_POINTS) < most;
 }`,
+`fn _isShareAt(pixel: vec2f, character: u32, share: u32) -> bool {
+  return _threshold(pixel, character) < share;
+}`,
 `fn _keyOf(size: f32) -> u32 {
   return ~bitcast<u32>(size);
+}`,
+`fn _levelOf(reach: vec3f, across: f32) -> f32 {
+  return max(0.0, log2(f32(_params.tileSize) / (4.0 * across * sqrt(reach.x * reach.y))));
 }`,
 `fn _linearColor(color: vec3f) -> vec3f {
   return pow(color, vec3f(2.2));
@@ -957,6 +1001,17 @@ export const shared = [
   }
   return surface;
 }`,
+`fn _motionOf(row: u32, world: vec3f) -> vec2f {
+  var before = world;
+  let character = visible[row].character;
+  if ((visible[row].detail & _VISIBLE_NEW) == 0u) {
+    let now = _transforms[character];
+    let model = _rotateByQuaternion(world - now.position, vec4f(-now.rotation.xyz, now.rotation.w)) / now.scale;
+    let last = _previousTransforms[character];
+    before = last.position + _rotateByQuaternion(model * last.scale, last.rotation);
+  }
+  return _velocityOf((_frame.clipFromWorld * vec4f(world, 1.0)).xyw, (_frame.previousClipFromWorld * vec4f(before, 1.0)).xyw);
+}`,
 `fn _nameCharacter(out: ptr<function, _Varyings>, character: u32) { }`,
 `fn _nearestDepth(triangle: u32, pixel: vec2i) -> f32 {
   return max(bitcast<f32>(triangle), _depthOf(_lookedAt(vec2f(pixel) + 0.5)));
@@ -982,11 +1037,17 @@ export const shared = [
   let rows = mix(corners.xz, corners.yw, s.xx);
   return mix(rows.x, rows.y, s.y);
 }`,
+`fn _normalAt(look: _Look, place: vec2f) -> vec4f {
+  return textureSampleLevel(_tileNormal, _tileSampler, _atlasOf(look, place), look.reach.w);
+}`,
 `fn _normalColor(normal: vec3f) -> vec3f {
   return normal * 0.5 + 0.5;
 }`,
 `fn _normalOf(word: u32) -> vec3f {
   return _unpackOctahedral(_wordAt(word));
+}`,
+`fn _onPlane(quad: _Quad, place: vec2f) -> vec3f {
+  return quad.center + quad.axes * vec3f(place * quad.reach.xy, 0.0);
 }`,
 `fn _pixelOf(clip: vec3f) -> vec2f {
   return clip.xy / clip.z * vec2f(0.5 * _frame.pictureWidth, -0.5 * _frame.pictureHeight);
@@ -996,12 +1057,21 @@ export const shared = [
   let depth = (m * vec4f(placed, 1.0)).w;
   return select(1e30, radius * length(vec3f(m[0].y, m[1].y, m[2].y)) * _frame.pictureHeight / depth, depth > radius);
 }`,
+`fn _placeAt(seen: _Seen, at: vec2f) -> vec2f {
+  let away = at * seen.middle.w - seen.middle.xy;
+  let right = seen.right.xy - at * seen.right.w;
+  let up = seen.up.xy - at * seen.up.w;
+  return vec2f(away.x * up.y - away.y * up.x, right.x * away.y - right.y * away.x) / (right.x * up.y - right.y * up.x);
+}`,
 `fn _placeCorner(projection: u32, position: vec3f) -> _Corner {
   let h = vec4f(position, 1.0);
   let pixel = vec2f(dot(bitcast<vec4f>(_drawn[projection]), h), dot(bitcast<vec4f>(_drawn[projection + 1u]), h));
   let w = dot(bitcast<vec4f>(_drawn[projection + 2u]), h);
   let z = dot(bitcast<vec4f>(_drawn[projection + 3u]), h);
   return _Corner(pixel, w, z, vec2i(floor(pixel / w * views.gridSteps + 0.5)), clamp(z / w, 0.0, 1.0));
+}`,
+`fn _pointOf(pixel: vec2f, size: vec2f) -> vec2f {
+  return (pixel / size * 2.0 - 1.0) * vec2f(1.0, -1.0);
 }`,
 `fn _pointVertex(word: u32) -> u32 {
   return word & ((1u << _CONTACT_PART_SHIFT) - 1u);
@@ -1012,6 +1082,10 @@ export const shared = [
 }`,
 `fn _positionOf(vertex: u32) -> vec3f {
   return _unpackPosition(skinned[vertex]);
+}`,
+`fn _primitiveAt(look: _Look, hit: _Hit) -> u32 {
+  let size = vec2f(textureDimensions(_tileMaterial));
+  return u32(textureLoad(_tileMaterial, vec2i(_atlasOf(look, hit.place) * size), 0).w * 255.0 + 0.5);
 }`,
 `fn _primitiveOf(triangle: _Triangle) -> _TrianglePrimitive {
   var low = 0u;
@@ -1030,6 +1104,17 @@ export const shared = [
 `fn _projectionOf(instanceRow: u32, view: u32) -> u32 {
   let instance = (instanceRow - views.instanceRow) / _DRAWN_INSTANCE_ROWS;
   return views.projectionRow + (instance * views.viewCount + view) * _PROJECTION_ROWS;
+}`,
+`fn _quadOf(key: u32, place: _Transform) -> _Quad {
+  let seen = _params.directions * _params.directions;
+  let clipBox = _loadImpostorClip(_params.clipRow + key / seen / _params.phases * _IMPOSTOR_CLIP_ROWS);
+  let basis = _basisOf(key % seen, _params.directions);
+  let right = _rotateByQuaternion(basis.right, place.rotation);
+  let up = _rotateByQuaternion(basis.up, place.rotation);
+  let toward = _rotateByQuaternion(basis.toward, place.rotation);
+  let reach = _extentIn(basis, clipBox.extent) * (_TILE_MARGIN * place.scale);
+  let center = place.position + _rotateByQuaternion(clipBox.center * place.scale, place.rotation);
+  return _Quad(center, mat3x3f(right, up, toward), reach);
 }`,
 `fn _relief(p: vec2f, covered: f32) -> vec3f {
   var sum = vec3f(0.0);
@@ -1052,6 +1137,11 @@ export const shared = [
 `fn _ridge(p: vec2f) -> f32 {
   let q = p + _frame.patternOffset;
   return 0.72 * _noise(q) + 0.22 * _noise(q * 3.1) + 0.06 * _noise(q * 11.7);
+}`,
+`fn _roomOf(ray: vec3f, reach: vec3f, spread: f32) -> vec2f {
+  let across = abs(ray.xy) + spread * reach.xy;
+  let shift = across / abs(ray.z) * reach.z / reach.xy;
+  return min((1.0 + shift) * (1.04 / _TILE_MARGIN), vec2f(2.0));
 }`,
 `fn _rotateByQuaternion(v: vec3f, q: vec4f) -> vec3f {
   let t = 2.0 * cross(q.xyz, v);
@@ -1209,6 +1299,9 @@ export const shared = [
     return textureSampleGrad(_textures7, _clampSampler, at.uv, at.layer, at.ddx, at.ddy);
   }
   return vec4f(1.0);
+}`,
+`fn _seenBy(clipFromWorld: mat4x4f, quad: _Quad) -> _Seen {
+  return _Seen(clipFromWorld * vec4f(quad.center, 1.0), clipFromWorld * vec4f(quad.axes[0] * quad.reach.x, 0.0), clipFromWorld * vec4f(quad.axes[1] * quad.reach.y, 0.0));
 }`,
 `fn _shadeSurface(surface: LitSurface) -> vec3f {
   if (surface.unlit) {
@@ -1394,6 +1487,11 @@ export const shared = [
   }
   return lit + rest;
 }`,
+`fn _surfaceAt(look: _Look, hit: _Hit, world: vec3f, color: vec3f, rotation: vec4f) -> LitSurface {
+  let normal = normalize(_rotateByQuaternion(_normalAt(look, hit.place).xyz * 2.0 - 1.0, rotation));
+  let material = textureSampleLevel(_tileMaterial, _tileSampler, _atlasOf(look, hit.place), max(look.reach.w - 1.0, 0.0));
+  return LitSurface(world, normal, normal, color, material.x, material.y, vec3f(0.0), material.z, false);
+}`,
 `fn _surfaceAt(varyings: _Varyings, isFront: bool, found: _MaterialSample) -> LitSurface {
   let row = primitive.materialRow;
   let color = varyings.color.rgb;
@@ -1479,12 +1577,12 @@ export const shared = [
 `fn _texcoordsOf(varyings: _Varyings) -> vec4f {
   return vec4f(varyings.texcoord, varyings.secondTexcoord);
 }`,
-`fn _threshold(pixel: vec2f, character: u32) -> f32 {
+`fn _threshold(pixel: vec2f, character: u32) -> u32 {
   let at = vec2u(vec2i(floor(pixel)));
   var h = (at.x * 0x8da6b343u) ^ (at.y * 0xd8163841u) ^ (character * 0x9e3779b1u);
   h = (h ^ (h >> 15u)) * 0x2c1b3c6du;
   h = (h ^ (h >> 12u)) * 0x297a2d39u;
-  return f32((h ^ (h >> 15u)) >> 8u) * (1.0 / 16777216.0);
+  return (h ^ (h >> 15u)) >> 8u;
 }`,
 `fn _throughAir(color: vec3f, world: vec3f) -> vec3f {
   let away = world - _frame.eye;
@@ -1620,6 +1718,9 @@ export const shared = [
 `fn _worldFromModel(position: vec3f, rotation: vec4f, scale: f32) -> _Affine {
   return _affineFromTrs(position, rotation, vec3f(scale));
 }`,
+`fn _worldOf(look: _Look, hit: _Hit, start: vec3f, ray: vec3f) -> vec3f {
+  return start + ray * (hit.height * look.reach.z / look.ray.z);
+}`,
 `fn attributeWord(who: _VisibleCharacter, vertex: u32) -> u32 {
   return who.attributeWord + ((who.detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * vertex;
 }`,
@@ -1744,6 +1845,7 @@ export const shared = [
 }`,
 `override baseColorTextures: u32 = 0xffffu;`,
 `override emissiveTextures: u32 = 0xffffu;`,
+`override fades: bool = false;`,
 `override hasTangents: bool = false;`,
 `override metallicRoughnessTextures: u32 = 0xffffu;`,
 `override normalTextures: u32 = 0xffffu;`,
@@ -1910,6 +2012,10 @@ export const shared = [
   influencePairWord: u32,
   channelRow: u32,
 }`,
+`struct _Hit {
+  place: vec2f,
+  height: f32,
+}`,
 `struct _Impostor {
   row: u32,
   tile: u32,
@@ -1930,6 +2036,12 @@ export const shared = [
   pad0: u32,
   extent: vec3f,
   pad1: u32,
+}`,
+`struct _ImpostorLayer {
+  first: u32,
+  countWord: u32,
+  isParallel: u32,
+  pad: u32,
 }`,
 `struct _ImpostorParams {
   eye: vec3f,
@@ -1953,6 +2065,7 @@ export const shared = [
   quadTargets: u32,
   tileSize: u32,
   columns: u32,
+  firstChoice: u32,
 }`,
 `struct _ImpostorTile {
   parts: vec2u,
@@ -1977,6 +2090,12 @@ export const shared = [
 `struct _KeptInstance {
   key: u32,
   count: u32,
+}`,
+`struct _Look {
+  place: vec2f,
+  ray: vec3f,
+  reach: vec4f,
+  tile: vec4f,
 }`,
 `struct _Lookup {
   uv: vec2f,
@@ -2038,6 +2157,11 @@ export const shared = [
   rangeWord: u32,
   pad: u32,
 }`,
+`struct _Quad {
+  center: vec3f,
+  axes: mat3x3f,
+  reach: vec3f,
+}`,
 `struct _RasterParams {
   viewIndex: u32,
   mode: u32,
@@ -2058,6 +2182,11 @@ export const shared = [
   firstRow: u32,
   rowCount: u32,
   pad: u32,
+}`,
+`struct _Seen {
+  middle: vec4f,
+  right: vec4f,
+  up: vec4f,
 }`,
 `struct _ShadeParams {
   viewIndex: u32,
@@ -2168,7 +2297,7 @@ export const shared = [
   zero: u32,
   margin: f32,
   countsKept: u32,
-  pad: u32,
+  hasImpostors: u32,
   views: array<_TriangleView, 8>,
 }`,
 `struct _VertexChannel {

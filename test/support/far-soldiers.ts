@@ -8,8 +8,10 @@ import { importGltf } from '../../src/import/index.ts';
 import type { Camera } from '../../src/render/camera.ts';
 import { createForwardRenderer, type ForwardRenderer } from '../../src/render/forward/forward.ts';
 import type { ForwardView } from '../../src/render/forward/view.ts';
+import type { Lighting } from '../../src/render/lighting/scene.ts';
 import type { ImpostorOptions } from '../../src/render/impostors/options.ts';
 import { createIdTarget, createReadableTarget, createVelocityTarget } from '../../src/render/target.ts';
+import { createVisibilityRenderer } from '../../src/render/visibility/visibility.ts';
 import { createCrowd } from './create-crowd.ts';
 import { updateAndWait } from './update-and-wait.ts';
 
@@ -21,6 +23,12 @@ const FOV = 2 * Math.atan((Math.tan(Math.PI / 8) * HEIGHT) / 1080);
 const TALL = 2.007;
 const BOUNDS = { min: [-4, 0, -4], max: [4, 3, 4] } as const;
 
+/** The forward renderer, the visibility renderer, or the latter with all triangles drawn by the hardware. */
+type FarKind = 'forward' | 'visibility' | 'hardware';
+
+/** One of the renderers, with what both have. */
+export type FarRenderer = Pick<ForwardRenderer, 'crowdViews' | 'render' | 'impostors' | 'destroy'>;
+
 /** A picture with its ids and motion vectors. */
 export type FarPicture = Awaited<ReturnType<FarSoldiers['draw']>>;
 
@@ -28,7 +36,9 @@ export type FarPicture = Awaited<ReturnType<FarSoldiers['draw']>>;
 export class FarSoldiers {
   readonly crowd: Crowd;
   readonly #army: CharacterGroup;
-  readonly #renderers: ForwardRenderer[] = [];
+  readonly #renderers: FarRenderer[] = [];
+  /** Of all pictures. */
+  lighting: Partial<Lighting> = {};
 
   static async create(device: GPUDevice, speed = 0): Promise<FarSoldiers> {
     const bytes = new Uint8Array(await readFile('characters/legionary.glb'));
@@ -56,25 +66,36 @@ export class FarSoldiers {
     });
   }
 
-  async renderer(impostors?: ImpostorOptions): Promise<ForwardRenderer> {
-    const options = { shadowResolution: 512, cascadeCount: 1, ...(impostors && { impostors }) };
-    const renderer = await createForwardRenderer(this.device, this.crowd, options);
+  /** A renderer with four samples a pixel. */
+  async renderer(impostors?: ImpostorOptions, kind: FarKind = 'forward'): Promise<FarRenderer> {
+    const options = {
+      sampleCount: 4,
+      shadowResolution: 512,
+      cascadeCount: 1,
+      ...(impostors && { impostors }),
+    } as const;
+    const sizes = kind === 'hardware' ? { hardwareRaster: { hardwareSize: 0 } } : {};
+    const renderer =
+      kind === 'forward'
+        ? await createForwardRenderer(this.device, this.crowd, options)
+        : await createVisibilityRenderer(this.device, this.crowd, { ...options, ...sizes });
     this.#renderers.push(renderer);
     return renderer;
   }
 
   /** Runs a frame that a camera sees. */
-  async update(renderer: ForwardRenderer, camera: Camera, dt = 1 / 60): Promise<void> {
+  async update(renderer: FarRenderer, camera: Camera, dt = 1 / 60): Promise<void> {
     const views = renderer.crowdViews({ camera, width: WIDTH, height: HEIGHT, bounds: BOUNDS });
     await updateAndWait(this.crowd, { dt, views });
   }
 
-  async draw(renderer: ForwardRenderer, camera: Camera) {
+  async draw(renderer: FarRenderer, camera: Camera) {
     const { device } = this;
     const picture = createReadableTarget(device, WIDTH, HEIGHT);
     const [ids, velocity] = [createIdTarget(device, WIDTH, HEIGHT), createVelocityTarget(device, WIDTH, HEIGHT)];
     const targets = { target: picture.view, ids: ids.view, velocity: velocity.view };
-    const view: ForwardView = { camera, bounds: BOUNDS, ...targets, width: WIDTH, height: HEIGHT };
+    const { lighting } = this;
+    const view: ForwardView = { camera, bounds: BOUNDS, lighting, ...targets, width: WIDTH, height: HEIGHT };
     const encoder = device.createCommandEncoder();
     const drawn = renderer.render(encoder, view);
     device.queue.submit([encoder.finish()]);
@@ -85,7 +106,7 @@ export class FarSoldiers {
   }
 
   /** Runs a frame, and draws it until all tiles are there. */
-  async settle(renderer: ForwardRenderer, camera: Camera): Promise<FarPicture> {
+  async settle(renderer: FarRenderer, camera: Camera): Promise<FarPicture> {
     await this.update(renderer, camera);
     // the first draws tiles of casters, the second those of the picture, and the third has both
     for (let picture = 0; picture < 2; picture++) await this.draw(renderer, camera);

@@ -12,5 +12,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-1', '3 228'],
+  'base': ['0-1', '3 246'],
 });

@@ -76,5 +76,5 @@ export const kernels = linked([
   return _placed(_transforms[visible[row].character], position);
 }`,
 ], shared, {
-  'base': ['0-24', '20 24 136 173-176 227 289 339-341 408 418 425'],
+  'base': ['0-24', '20 24 149 187-190 245 318 370-372 445 456 463'],
 });

@@ -12,9 +12,10 @@ import { BOUND_AS_ARRAY, createBindGroup } from '../../layout/index.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
 import { storageCount } from '../../stages/provider-resources.ts';
 import { normalize } from '../camera.ts';
-import { checkMemory, checkWhole } from '../checks.ts';
-import type { ImpostorReadings, Impostors } from '../impostors/impostors.ts';
+import { checkImpostors, checkMemory, checkWhole } from '../checks.ts';
+import type { ImpostorReadings } from '../impostors/impostors.ts';
 import type { ImpostorOptions } from '../impostors/options.ts';
+import type { DrawnImpostors } from '../impostors/quads.ts';
 import { loadContactPoints } from '../contact-points.ts';
 import {
   frameUniforms,
@@ -176,7 +177,7 @@ export async function createForwardRenderer(
   const { shadowResolution = 2048, cascadeCount = 3, scenery, surface, impostors: far } = options;
   const { format, encoded } = await formatOf(device, options.format);
   checkMemory(crowd);
-  if (far) checkImpostors(device, surface);
+  if (far) checkImpostors(device, surface !== undefined);
   checkWhole('cascadeCount', cascadeCount, 1, CASCADE_LIMIT);
   const providers = new DrawnProviders(crowd);
   checkVertexStage(device, storageCount(providers.used));
@@ -198,26 +199,11 @@ export async function createForwardRenderer(
     ? new (await import('../transparency/transparency.ts')).Transparency(drawn, format, sampleCount)
     : undefined;
   const settings = { format, sampleCount, shadowResolution, cascadeCount };
-  const impostors = far && new (await import('../impostors/impostors.ts')).Impostors(drawn, far, format, sampleCount);
+  const impostors =
+    far && (await import('../impostors/quads.ts')).createDrawnImpostors(drawn, far, format, sampleCount);
   const renderer = new DirectRenderer(drawn, settings, { transparency, encoded, impostors });
   await providers.check();
   return renderer;
-}
-
-/** @throws ManipleError CROWD_BAD_ARGUMENT, DEVICE_LIMIT */
-function checkImpostors(device: GPUDevice, surface: SurfaceChange | undefined): void {
-  if (surface) {
-    const message = 'Tiles cannot hold what an application changes per character.';
-    fail('CROWD_BAD_ARGUMENT', 'impostors', message, 'Leave out impostors or surface.');
-  }
-  if (deviceTier(device) === 'core') return;
-  const message = "Impostors need WebGPU's core level; this device has the compatibility level.";
-  fail(
-    'DEVICE_LIMIT',
-    'impostors',
-    message,
-    'Leave out impostors. Coarse levels of detail and shared poses work there.',
-  );
 }
 
 /** Formats that store codes of sRGB where a device has no sRGB views of them. */
@@ -243,14 +229,14 @@ function samplesOf(device: GPUDevice, wanted: 1 | 4 | undefined, hasBlended: boo
 interface Extensions {
   readonly transparency: Transparency | undefined;
   readonly encoded: EncodedPicture | undefined;
-  readonly impostors: Impostors | undefined;
+  readonly impostors: DrawnImpostors | undefined;
 }
 
 class DirectRenderer implements ForwardRenderer {
   readonly #drawn: DrawnCrowd;
   readonly #settings: Settings;
   readonly #transparency: Transparency | undefined;
-  readonly impostors: Impostors | undefined;
+  readonly impostors: DrawnImpostors | undefined;
   readonly #encoded: EncodedPicture | undefined;
   readonly #uniforms: GPUBuffer;
   readonly #shadows: ShadowMaps;
@@ -282,7 +268,7 @@ class DirectRenderer implements ForwardRenderer {
     this.#uniforms = createUniform(device, 'frame', FrameUniforms, {});
     this.#shadows = new ShadowMaps(device, layouts.shadow, this.#uniforms, cascadeCount, shadowResolution);
     this.#frame = createBindGroup(device, 'frame', layouts.frame, frameBindings, { frame: this.#uniforms });
-    this.#pipelines = createForwardPipelines(drawn, format, sampleCount, impostors?.drawCode);
+    this.#pipelines = createForwardPipelines(drawn, format, sampleCount, impostors?.quads.drawCode);
     this.#timings = new Timings(device, PASSES, false);
     this.#uploads = new UploadRing(device);
     this.#views = new PictureViews(cascadeCount, shadowResolution);
@@ -432,7 +418,7 @@ class DirectRenderer implements ForwardRenderer {
       pass.setBindGroup(0, group);
       pass.setBindGroup(3, this.#drawn.materials.group);
       this.#drawn.draw(pass, this.#pipelines.shadow, 'page', 'all', this.impostors?.meshes);
-      this.impostors?.draw(pass, 'shadow');
+      this.impostors?.quads.draw(pass, 'shadow');
       pass.end();
     });
   }
@@ -458,7 +444,7 @@ class DirectRenderer implements ForwardRenderer {
     drawBackdrop(pass, this.#pipelines.backdrop);
     pass.setBindGroup(3, this.#drawn.litMaterials);
     this.#drawn.draw(pass, this.#pipelines.draw, 'page', 'opaque', this.impostors?.meshes);
-    this.impostors?.draw(pass, 'picture');
+    this.impostors?.quads.draw(pass, 'picture');
     pass.end();
   }
 }

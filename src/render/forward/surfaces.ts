@@ -1,5 +1,5 @@
 import { compileShader } from '../../wgsl/compile.ts';
-import type { Impostors } from '../impostors/impostors.ts';
+import type { DrawnImpostors } from '../impostors/quads.ts';
 import { ID_FORMAT, VELOCITY_FORMAT } from '../target.ts';
 import { kernels as backdropCode } from './backdrop.gen.ts';
 import type { DrawnCrowd, DrawnRows } from './drawn-crowd.ts';
@@ -121,7 +121,7 @@ export class Surfaces {
     depth: GPUTexture,
     which: 'all' | 'opaque',
     timestamps?: Pick<GPURenderPassDescriptor, 'timestampWrites'>,
-    impostors?: Impostors,
+    impostors?: DrawnImpostors,
   ): void {
     const clear = { clearValue: { r: 0, g: 0, b: 0, a: 0 }, loadOp: 'clear', storeOp: 'store' } as const;
     const descriptor: GPURenderPassDescriptor = {
@@ -137,7 +137,7 @@ export class Surfaces {
     };
     const [hasVelocity, hasIds] = [velocity !== undefined, ids !== undefined];
     const form = hasVelocity ? (hasIds ? 'velocity ids' : 'velocity') : 'ids';
-    const over = impostors && ((pass: GPURenderPassEncoder) => impostors.draw(pass, form));
+    const over = impostors && ((pass: GPURenderPassEncoder) => impostors.quads.draw(pass, form));
     const pipelines = this.#targetPipelines(hasVelocity, hasIds, impostors !== undefined);
     this.draw(encoder, descriptor, pipelines, which, over, impostors?.meshes);
   }

@@ -54,7 +54,7 @@ export const kernels = linked([
 `const _COUNT_TILES: u32 = 2u;`,
 `const _KEPT_PICTURES: u32 = 8u;`,
 `fn _assign(index: u32, bucket: u32, row: u32) {
-  let choice = _choices[row];
+  let choice = _choices[_params.firstChoice + row];
   let tile = _tileOf(bucket, choice.key, choice.parts);
   if (tile == _CHOICE_NONE) {
     atomicAdd(&_refused, 1u);
@@ -123,5 +123,5 @@ export const kernels = linked([
 `var<workgroup> _refused: atomic<u32>;`,
 `var<workgroup> _sums: array<u32, _ASSIGN_THREADS>;`,
 ], shared, {
-  'base': ['0-17', '6 67 82 84 90 145 161 191-192 287 342 393 395-396'],
+  'base': ['0-17', '6 78 93 95 101 158 175 207-208 315 373 427 430-431'],
 });

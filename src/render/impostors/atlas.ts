@@ -12,6 +12,9 @@ const NAMES = ['Color', 'Normal', 'Material'] as const;
 /** Colours are stored as sRGB, and written as such by shaders. */
 const FORMATS = { Color: 'rgba8unorm-srgb', Normal: 'rgba8unorm', Material: 'rgba8unorm' } as const;
 
+/** Larger sizes that are not stored: materials change less from texel to texel than colours do. */
+const skippedMips = (name: (typeof NAMES)[number]) => (name === 'Material' ? 1 : 0);
+
 /** Formats of the attachments that tiles are drawn to. */
 export const SCRATCH_FORMATS = NAMES.map((name) => FORMATS[name]);
 
@@ -38,8 +41,8 @@ export class Atlas {
     this.#textures = byName((name) =>
       device.createTexture({
         label: `impostors ${name}`,
-        size: [tilePx * columns, tilePx * rows],
-        mipLevelCount: TILE_MIPS,
+        size: [(tilePx * columns) >> skippedMips(name), (tilePx * rows) >> skippedMips(name)],
+        mipLevelCount: TILE_MIPS - skippedMips(name),
         format: 'rgba8unorm',
         viewFormats: [FORMATS[name]],
         usage: TEXTURE_BINDING | STORAGE_BINDING | COPY_SRC,
@@ -66,7 +69,12 @@ export class Atlas {
     this.#params = Array.from({ length: TILE_MIPS }, (_, mip) => createUniform(device, 'mip', StoreParams, { mip }));
     this.#stores = this.#params.map((store, mip) => {
       const stored = (name: Texture) =>
-        this.#textures[name].createView({ baseMipLevel: mip, mipLevelCount: 1, usage: STORAGE_BINDING });
+        this.#textures[name].createView({
+          // the largest size stores no material, and still binds one
+          baseMipLevel: Math.max(0, mip - skippedMips(name)),
+          mipLevelCount: 1,
+          usage: STORAGE_BINDING,
+        });
       return createBindGroup(device, 'store-tiles', layout.groups[0]!, storeBindings, {
         params,
         store,

@@ -28,7 +28,7 @@ export const kernels = linked([
     if (choice.fade > 0.0) {
       atomicOr(&_bits[2u + (local >> 5u)], bit);
     }
-    _choices[row] = choice;
+    _choices[_params.firstChoice + row] = choice;
   }
   workgroupBarrier();
   if (group * _GROUP_ROWS >= _params.rowCapacity) {
@@ -59,15 +59,15 @@ export const kernels = linked([
   return cell.y * directions + cell.x;
 }`,
 `fn _choiceFor(row: u32) -> _ImpostorChoice {
-  let who = visible[row];
-  var choice = _ImpostorChoice(vec2u(0u), _CHOICE_NONE, _CHOICE_NONE, 0.0, _drawOf(row), who.detail & _VISIBLE_LEVEL, 0u);
-  let resident = _residents[who.character];
-  if ((who.views & _params.views) == 0u || resident.typeIndex == _RESIDENT_NONE || resident.leader < _params.firstShared) {
+  let shown = visible[row];
+  var choice = _ImpostorChoice(vec2u(0u), _CHOICE_NONE, _CHOICE_NONE, 0.0, _drawOf(row), shown.detail & _VISIBLE_LEVEL, 0u);
+  let resident = _residents[shown.character];
+  if ((shown.views & _params.views) == 0u || resident.typeIndex == _RESIDENT_NONE || resident.leader < _params.firstShared) {
     return choice;
   }
   let own = _loadImpostorType(resident.typeIndex * _IMPOSTOR_TYPE_ROWS);
-  let place = _transforms[who.character];
-  let parts = who.parts & own.parts;
+  let place = _transforms[shown.character];
+  let parts = shown.parts & own.parts;
   if (own.isHeld == 0u || all(parts == vec2u(0u)) || !(place.scale > 0.0) || (resident.tint >> 24u) != 255u) {
     return choice;
   }
@@ -152,5 +152,5 @@ export const kernels = linked([
 }`,
 `var<workgroup> _bits: array<atomic<u32>, 5>;`,
 ], shared, {
-  'base': ['0-19', '6 10 16 20 82 84 90 107 110-111 143 145 173 191-192 287 289 342 393 395-396 408 418 425'],
+  'base': ['0-19', '6 10 16 20 93 95 101 118 121-122 156 158 187 207-208 315 318 373 427 430-431 445 456 463'],
 });

@@ -4,11 +4,12 @@ import { linked } from '../../wgsl/linked.ts';
 
 export const kernels = linked([
 `@fragment fn impostorFragment(varyings: _Varyings) -> @builtin(frag_depth) f32 {
-  let hit = _hitOf(varyings);
-  if (_colorAt(varyings, hit.place).a < 0.5) {
+  let look = _lookOf(varyings);
+  let hit = _hitOf(look);
+  if (_colorAt(look, hit.place).a < 0.5) {
     discard;
   }
-  return saturate((_frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(_worldOf(varyings, hit), 1.0)).z);
+  return saturate((_frame.cascades[_shadowPass.cascade].sunFromWorld * vec4f(_placeOf(varyings, look, hit), 1.0)).z);
 }`,
 `@fragment fn impostorFragment(varyings: _Varyings) -> _Lit {
   let across = dpdx(varyings.place);
@@ -16,169 +17,99 @@ export const kernels = linked([
   if (!_isImpostorAt(varyings.clip.xy, varyings.names.x, bitcast<f32>(varyings.names.z))) {
     discard;
   }
-  let hit = _hitOf(varyings);
-  let found = _coveredOf(varyings, hit.place, across, down);
+  let look = _lookOf(varyings);
+  let hit = _hitOf(look);
+  let found = _coveredOf(look, hit.place, across, down);
   if (found.samples == 0u) {
     discard;
   }
-  let normal = normalize(_rotateByQuaternion(_normalAt(varyings, hit.place).xyz * 2.0 - 1.0, varyings.rotation));
-  let material = textureSampleLevel(_tileMaterial, _tileSampler, _atlasOf(varyings, hit.place), varyings.reach.w);
-  let world = _worldOf(varyings, hit);
-  let surface = LitSurface(world, normal, normal, found.color * varyings.tint, material.x, material.y, vec3f(0.0), material.z, false);
+  let world = _placeOf(varyings, look, hit);
   let clip = _frame.clipFromWorld * vec4f(world, 1.0);
-  return _Lit(vec4f(_toneMap(_shadeSurface(surface)), 1.0), saturate(clip.z / clip.w), found.samples);
+  let surface = _surfaceAt(look, hit, world, found.color * varyings.tint, varyings.rotation);
+  return _Lit(_colorOf(surface), saturate(clip.z / clip.w), found.samples);
 }`,
 `@fragment fn impostorFragment(varyings: _Varyings) -> _Targets {
-  let hit = _hitOf(varyings);
-  if (_colorAt(varyings, hit.place).a < 0.5 || !_isImpostorAt(varyings.clip.xy, varyings.names.x, bitcast<f32>(varyings.names.z))) {
+  let look = _lookOf(varyings);
+  let hit = _hitOf(look);
+  if (_colorAt(look, hit.place).a < 0.5 || !_isImpostorAt(varyings.clip.xy, varyings.names.x, bitcast<f32>(varyings.names.z))) {
     discard;
   }
-  let world = _worldOf(varyings, hit);
-  var before = world;
-  if ((visible[varyings.names.y].detail & _VISIBLE_NEW) == 0u) {
-    let now = _transforms[varyings.names.x];
-    let model = _rotateByQuaternion(world - now.position, vec4f(-now.rotation.xyz, now.rotation.w)) / now.scale;
-    let last = _previousTransforms[varyings.names.x];
-    before = last.position + _rotateByQuaternion(model * last.scale, last.rotation);
-  }
+  let world = _placeOf(varyings, look, hit);
   let clip = _frame.clipFromWorld * vec4f(world, 1.0);
-  let velocity = _velocityOf(clip.xyw, (_frame.previousClipFromWorld * vec4f(before, 1.0)).xyw);
-  let size = vec2f(textureDimensions(_tileMaterial));
-  let material = textureLoad(_tileMaterial, vec2i(_atlasOf(varyings, hit.place) * size), 0);
-  return _Targets(velocity, vec2u(1u + varyings.names.x, u32(material.w * 255.0 + 0.5)), saturate(clip.z / clip.w));
+  return _Targets(_motionOf(varyings.names.y, world), vec2u(1u + varyings.names.x, _primitiveAt(look, hit)), saturate(clip.z / clip.w));
 }`,
-`@group(1) @binding(0) var<uniform> _params: _ImpostorParams;`,
-`@group(1) @binding(1) var<storage, read> _impostors: array<_Impostor>;`,
-`@group(1) @binding(10) var _tileSampler: sampler;`,
-`@group(1) @binding(2) var<storage, read> visible: array<_VisibleCharacter>;`,
-`@group(1) @binding(3) var<storage, read> _transforms: array<_Transform>;`,
-`@group(1) @binding(4) var<storage, read> _previousTransforms: array<_Transform>;`,
-`@group(1) @binding(5) var<storage, read> _residents: array<_Resident>;`,
-`@group(1) @binding(6) var<storage, read> _plan: array<vec4u>;`,
-`@group(1) @binding(7) var _tileColor: texture_2d<f32>;`,
-`@group(1) @binding(8) var _tileNormal: texture_2d<f32>;`,
-`@group(1) @binding(9) var _tileMaterial: texture_2d<f32>;`,
 `@vertex fn impostorVertex(@builtin(vertex_index) corner: u32, @builtin(instance_index) instance: u32) -> _Varyings {
   let own = _impostors[instance];
-  let who = visible[own.row];
+  let shown = visible[own.row];
   var out = _Varyings();
   out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
   let views = _frame.cascades[_shadowPass.cascade].views;
-  if ((who.views & views) == 0u) {
+  if ((shown.views & views) == 0u) {
     return out;
   }
-  let place = _transforms[who.character];
-  let resident = _residents[who.character];
-  let seen = _params.directions * _params.directions;
-  let clipBox = _loadImpostorClip(_params.clipRow + own.key / seen / _params.phases * _IMPOSTOR_CLIP_ROWS);
-  let basis = _basisOf(own.key % seen, _params.directions);
-  let right = _rotateByQuaternion(basis.right, place.rotation);
-  let up = _rotateByQuaternion(basis.up, place.rotation);
-  let toward = _rotateByQuaternion(basis.toward, place.rotation);
-  let reach = _extentIn(basis, clipBox.extent) * (_TILE_MARGIN * place.scale);
-  let center = place.position + _rotateByQuaternion(clipBox.center * place.scale, place.rotation);
-  let axes = mat3x3f(right, up, toward);
-  out.place = (vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0) * _quadOf(_rayTo(center) * axes, reach);
-  out.world = center + out.place.x * reach.x * right + out.place.y * reach.y * up;
-  out.ray = _rayTo(out.world) * axes;
+  let place = _transforms[shown.character];
+  let quad = _quadOf(own.key, place);
+  let spread = 0.0;
+  out.place = (vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0) * _roomOf(_rayTo(quad.center) * quad.axes, quad.reach, spread);
+  out.world = quad.center + quad.axes * vec3f(out.place * quad.reach.xy, 0.0);
+  out.ray = _rayTo(out.world) * quad.axes;
   out.rotation = place.rotation;
-  out.tint = unpack4x8unorm(resident.tint).rgb;
-  var across = 0.0;
+  out.tint = unpack4x8unorm(_residents[shown.character].tint).rgb;
   {
     let clip = _frame.cascades[_shadowPass.cascade].sunFromWorld;
     out.clip = clip * vec4f(out.world, 1.0);
-    across = 1.0 / _frame.cascades[_shadowPass.cascade].texel;
+    out.reach = vec4f(quad.reach, _levelOf(quad.reach, 1.0 / _frame.cascades[_shadowPass.cascade].texel));
   }
-  let level = max(0.0, log2(f32(_params.tileSize) / (4.0 * across * sqrt(reach.x * reach.y))));
-  out.reach = vec4f(reach, level);
-  let cell = vec2f(f32(own.tile % _params.columns), f32(own.tile / _params.columns));
-  let half = 0.5 * f32(_params.tileSize) / vec2f(textureDimensions(_tileColor));
-  out.tile = vec4f((2.0 * cell + 1.0) * half, half.x, -half.y);
-  out.names = vec3u(who.character, own.row, bitcast<u32>(own.fade));
+  out.tile = _atlasPlace(own.tile);
+  out.names = vec3u(shown.character, own.row, bitcast<u32>(own.fade));
   return out;
 }`,
 `@vertex fn impostorVertex(@builtin(vertex_index) corner: u32, @builtin(instance_index) instance: u32) -> _Varyings {
   let own = _impostors[instance];
-  let who = visible[own.row];
+  let shown = visible[own.row];
   var out = _Varyings();
   out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
   let views = _frame.pictureViews;
-  if ((who.views & views) == 0u) {
+  if ((shown.views & views) == 0u) {
     return out;
   }
-  let place = _transforms[who.character];
-  let resident = _residents[who.character];
-  let seen = _params.directions * _params.directions;
-  let clipBox = _loadImpostorClip(_params.clipRow + own.key / seen / _params.phases * _IMPOSTOR_CLIP_ROWS);
-  let basis = _basisOf(own.key % seen, _params.directions);
-  let right = _rotateByQuaternion(basis.right, place.rotation);
-  let up = _rotateByQuaternion(basis.up, place.rotation);
-  let toward = _rotateByQuaternion(basis.toward, place.rotation);
-  let reach = _extentIn(basis, clipBox.extent) * (_TILE_MARGIN * place.scale);
-  let center = place.position + _rotateByQuaternion(clipBox.center * place.scale, place.rotation);
-  let axes = mat3x3f(right, up, toward);
-  out.place = (vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0) * _quadOf(_rayTo(center) * axes, reach);
-  out.world = center + out.place.x * reach.x * right + out.place.y * reach.y * up;
-  out.ray = _rayTo(out.world) * axes;
+  let place = _transforms[shown.character];
+  let quad = _quadOf(own.key, place);
+  let spread = _SPREAD;
+  out.place = (vec2f(f32(corner & 1u), f32(corner >> 1u)) * 2.0 - 1.0) * _roomOf(_rayTo(quad.center) * quad.axes, quad.reach, spread);
+  out.world = quad.center + quad.axes * vec3f(out.place * quad.reach.xy, 0.0);
+  out.ray = _rayTo(out.world) * quad.axes;
   out.rotation = place.rotation;
-  out.tint = unpack4x8unorm(resident.tint).rgb;
-  var across = 0.0;
+  out.tint = unpack4x8unorm(_residents[shown.character].tint).rgb;
   {
     out.clip = _frame.clipFromWorld * vec4f(out.world, 1.0);
-    across = 0.5 * _frame.pictureHeight / (length(_frame.skyUp) * length(center - _frame.eye));
+    let across = 0.5 * _frame.pictureHeight / (length(_frame.skyUp) * length(quad.center - _frame.eye));
+    out.reach = vec4f(quad.reach, _levelOf(quad.reach, across));
   }
-  let level = max(0.0, log2(f32(_params.tileSize) / (4.0 * across * sqrt(reach.x * reach.y))));
-  out.reach = vec4f(reach, level);
-  let cell = vec2f(f32(own.tile % _params.columns), f32(own.tile / _params.columns));
-  let half = 0.5 * f32(_params.tileSize) / vec2f(textureDimensions(_tileColor));
-  out.tile = vec4f((2.0 * cell + 1.0) * half, half.x, -half.y);
-  out.names = vec3u(who.character, own.row, bitcast<u32>(own.fade));
+  out.tile = _atlasPlace(own.tile);
+  out.names = vec3u(shown.character, own.row, bitcast<u32>(own.fade));
   return out;
 }`,
-`fn _atlasOf(varyings: _Varyings, place: vec2f) -> vec2f {
-  let edge = 1.0 - 1.0 / f32(_params.tileSize);
-  return varyings.tile.xy + clamp(place, vec2f(-edge), vec2f(edge)) * varyings.tile.zw;
-}`,
-`fn _colorAt(varyings: _Varyings, place: vec2f) -> vec4f {
-  return textureSampleLevel(_tileColor, _tileSampler, _atlasOf(varyings, place), varyings.reach.w);
-}`,
-`fn _coveredOf(varyings: _Varyings, place: vec2f, across: vec2f, down: vec2f) -> _Covered {
+`fn _coveredOf(look: _Look, place: vec2f, across: vec2f, down: vec2f) -> _Covered {
   if (samples == 1u) {
-    let color = _colorAt(varyings, place);
+    let color = _colorAt(look, place);
     return _Covered(color.rgb, select(0u, 1u, color.a >= 0.5));
   }
-  let a = _colorAt(varyings, place - 0.125 * across - 0.375 * down);
-  let b = _colorAt(varyings, place + 0.375 * across - 0.125 * down);
-  let c = _colorAt(varyings, place - 0.375 * across + 0.125 * down);
-  let d = _colorAt(varyings, place + 0.125 * across + 0.375 * down);
+  let a = _colorAt(look, place - 0.125 * across - 0.375 * down);
+  let b = _colorAt(look, place + 0.375 * across - 0.125 * down);
+  let c = _colorAt(look, place - 0.375 * across + 0.125 * down);
+  let d = _colorAt(look, place + 0.125 * across + 0.375 * down);
   let lit = vec4f(a.a, b.a, c.a, d.a) >= vec4f(0.375, 0.625, 0.625, 0.375);
   let share = select(vec4f(0.0), vec4f(1.0), lit);
   let bits = select(vec4u(0u), vec4u(1u, 2u, 4u, 8u), lit);
   let sum = a.rgb * share.x + b.rgb * share.y + c.rgb * share.z + d.rgb * share.w;
   return _Covered(sum / max(dot(share, vec4f(1.0)), 1.0), bits.x | bits.y | bits.z | bits.w);
 }`,
-`fn _hitOf(varyings: _Varyings) -> _Hit {
-  let slope = varyings.ray.xy / varyings.ray.z * varyings.reach.z / varyings.reach.xy;
-  var hit = _Hit(varyings.place, 0.0);
-  for (var step = 0u; step < 3u; step++) {
-    hit.height = _normalAt(varyings, hit.place).w * 2.0 - 1.0;
-    hit.place = varyings.place + slope * hit.height;
-  }
-  return hit;
+`fn _lookOf(varyings: _Varyings) -> _Look {
+  return _Look(varyings.place, varyings.ray, varyings.reach, varyings.tile);
 }`,
-`fn _normalAt(varyings: _Varyings, place: vec2f) -> vec4f {
-  return textureSampleLevel(_tileNormal, _tileSampler, _atlasOf(varyings, place), varyings.reach.w);
-}`,
-`fn _quadOf(ray: vec3f, reach: vec3f) -> vec2f {
-  var across = abs(ray.xy);
-  across += 1.25 * reach.xy;
-  let shift = across / abs(ray.z) * reach.z / reach.xy;
-  return min((1.0 + shift) * (1.04 / _TILE_MARGIN), vec2f(2.0));
-}`,
-`fn _quadOf(ray: vec3f, reach: vec3f) -> vec2f {
-  var across = abs(ray.xy);
-  let shift = across / abs(ray.z) * reach.z / reach.xy;
-  return min((1.0 + shift) * (1.04 / _TILE_MARGIN), vec2f(2.0));
+`fn _placeOf(varyings: _Varyings, look: _Look, hit: _Hit) -> vec3f {
+  return _worldOf(look, hit, varyings.world, _rayTo(varyings.world));
 }`,
 `fn _rayTo(world: vec3f) -> vec3f {
   return -_frame.sunDirection;
@@ -186,17 +117,10 @@ export const kernels = linked([
 `fn _rayTo(world: vec3f) -> vec3f {
   return world - _frame.eye;
 }`,
-`fn _worldOf(varyings: _Varyings, hit: _Hit) -> vec3f {
-  return varyings.world + _rayTo(varyings.world) * (hit.height * varyings.reach.z / varyings.ray.z);
-}`,
 `override samples: u32 = 1u;`,
 `struct _Covered {
   color: vec3f,
   samples: u32,
-}`,
-`struct _Hit {
-  place: vec2f,
-  height: f32,
 }`,
 `struct _Lit {
   @location(0) color: vec4f,
@@ -220,7 +144,7 @@ export const kernels = linked([
   @location(7) @interpolate(flat) names: vec3u,
 }`,
 ], shared, {
-  'base': ['1 3-7 9-13 15-21 24-29 31', '4 9 66 68 85 87-88 108-110 132-133 162-164 180 184-185 196 206 223-227 235-238 243 256 268 273 275 289 295 300 314 324 327-331 372 383 390 392 394-395 408 417-418 425'],
-  'shadow': ['0 3-7 9-12 14 16-17 19-20 22-23 25-26 28 31', '4 12 110 162 185 225 227 256 289 383 390 392 394-395 408 411 417-418 425'],
-  'surface': ['2-13 15-17 19-21 24-26 28 30-31', '4 110 162 174 185 225 227 243 256 278 289 327 344 383 390 392 394-395 408 417-418 425'],
+  'base': ['1 4-7 9-12 14', '4 9 30 32-34 36 38-42 77 79 96 98-99 119-121 145-146 167 176-178 194 196-197 200-201 212 220-221 224 241-245 253-257 262 268 277 289 295 297-298 313 317-318 325 330 344-345 355 358-362 380 405 416 423 425-426 428 430 435 443 445 455-456 463'],
+  'shadow': ['0 3 6-8 10 14', '4 12 30 32-34 36 38-41 121 176 196-197 201 220 243 245 256 268 277 298 313 317-318 380 416 423 425-426 428 430 435 443 445 449 455-456 463'],
+  'surface': ['2 4 6-7 9-10 13-14', '4 30 32-34 36-42 121 167 176 188 196-197 201 220 243 245 256 262 268 277 292 298 302 310 313 317-318 358 375 380 416 423 425-426 428 430 435 443 445 455-456 463'],
 });

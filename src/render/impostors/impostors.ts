@@ -10,8 +10,6 @@ import { View } from '../../layout/index.ts';
 import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import type { Lens } from '../lighting/frame-uniforms.ts';
 import { dot, type Vector } from '../camera.ts';
-import type { DrawCode } from '../forward/pipelines.ts';
-import { kernels as fadedCode } from './draw-faded.gen.ts';
 import { Atlas } from './atlas.ts';
 import { ImpostorLists } from './lists.ts';
 import {
@@ -25,7 +23,7 @@ import {
   KEPT_PICTURES,
 } from './layout.ts';
 import { planImpostors, refusedTypes, type ImpostorOptions, type ImpostorPlan } from './options.ts';
-import { ImpostorPipelines, type ImpostorForm } from './pipelines.ts';
+import { TilePipelines } from './tiles.ts';
 
 /** Counts of the last picture. */
 export interface ImpostorStats {
@@ -61,17 +59,31 @@ interface ImpostorView {
   readonly sunDirection?: Vector;
 }
 
+/** Buffers and textures of impostors, for what draws them. */
+export interface BoundImpostors {
+  readonly params: GPUBuffer;
+  readonly lists: ImpostorLists;
+  readonly memory: DrawnMemory;
+  readonly atlas: Atlas;
+}
+
+/** What draws chosen impostors. */
+export interface ImpostorQuads {
+  /** Number of choices that it draws at once. */
+  readonly choiceCount: 1 | 2;
+  bind(bound: BoundImpostors): void;
+  destroy?(): void;
+}
+
 /** Far characters as quads with tiles of an atlas. Tiles are drawn where characters need them, some in each picture. */
-export class Impostors implements ImpostorReadings {
+export class Impostors<Quads extends ImpostorQuads> implements ImpostorReadings {
   readonly refused: readonly Issue[];
-  readonly tileCount: number;
-  /** Shaders of meshes that cross over. */
-  readonly drawCode: DrawCode = fadedCode;
   readonly #drawn: DrawnCrowd;
-  readonly #plan: ImpostorPlan;
+  readonly #options: ImpostorOptions;
+  #plan: ImpostorPlan;
   readonly #heldTypes: ReadonlySet<CrowdType['character']>;
   readonly #params: GPUBuffer;
-  readonly #pipelines: ImpostorPipelines;
+  readonly #tiles: TilePipelines;
   #lists: ImpostorLists | undefined;
   #atlas: Atlas | undefined;
   #made: readonly unknown[] = [];
@@ -79,17 +91,25 @@ export class Impostors implements ImpostorReadings {
   #frame = KEPT_PICTURES;
 
   /** @throws ManipleError CROWD_BAD_ARGUMENT: the crowd shares no poses; RENDER_FAILED: sizes */
-  constructor(drawn: DrawnCrowd, options: ImpostorOptions, format: GPUTextureFormat, sampleCount: number) {
+  constructor(
+    drawn: DrawnCrowd,
+    options: ImpostorOptions,
+    readonly quads: Quads,
+  ) {
     const { device, crowd } = drawn;
     this.#drawn = drawn;
-    this.#plan = planImpostors(options);
+    this.#options = options;
     const refused = refusedTypes(crowd);
     this.refused = [...refused.values()];
-    this.tileCount = this.#plan.tileCount;
+    this.#plan = this.#planFor();
     const { types } = internalsOf(crowd).host.tables;
     this.#heldTypes = new Set(types.filter((type) => !refused.has(type)).map(({ character }) => character));
     this.#params = createUniform(device, 'impostors', ImpostorParams, {});
-    this.#pipelines = new ImpostorPipelines(drawn, format, sampleCount, this.#isHeld);
+    this.#tiles = new TilePipelines(drawn, this.#isHeld);
+  }
+
+  get tileCount(): number {
+    return this.#plan.tileCount;
   }
 
   get byteLength(): number {
@@ -116,6 +136,7 @@ export class Impostors implements ImpostorReadings {
 
   /** Before the choices of a picture. @param retired Receives what is no longer used, to be destroyed once all is submitted. */
   open(encoder: GPUCommandEncoder, memory: DrawnMemory, retired: { destroy(): void }[]): void {
+    this.#drawn.show(memory, encoder, retired);
     this.#prepare(memory, retired);
     this.#frame++;
     this.#lists!.open(encoder);
@@ -132,18 +153,17 @@ export class Impostors implements ImpostorReadings {
     this.#lists!.encode(pass);
     pass.end();
     const last = timings.writes(name, { first: false, last: true });
-    this.#atlas!.fill(encoder, (tiles) => this.#pipelines.drawTiles(tiles, this.#lists!.drawnTiles), last);
-  }
-
-  /** Draws the chosen impostors. The caller sets group 0. */
-  draw(pass: GPURenderPassEncoder, form: ImpostorForm): void {
-    const { targets, quadTargets } = this.#lists!;
-    this.#pipelines.set(pass, form);
-    pass.drawIndirect(targets, 4 * quadTargets);
+    this.#atlas!.fill(encoder, (tiles) => this.#tiles.draw(tiles, this.#lists!.drawnTiles), last);
   }
 
   destroy(): void {
     for (const owned of [this.#lists, this.#atlas, this.#params]) owned?.destroy();
+    this.quads.destroy?.();
+  }
+
+  #planFor(): ImpostorPlan {
+    const { capacity, sharing } = internalsOf(this.#drawn.crowd).host.shape;
+    return planImpostors(this.#options, capacity - sharing!.count);
   }
 
   readonly #isHeld = ({ character }: CrowdType): boolean => this.#heldTypes.has(character);
@@ -157,17 +177,22 @@ export class Impostors implements ImpostorReadings {
     const made = [memory.targets, memory.draws, memory.crowd.visible, memory.crowd.residents, host.shape, pending];
     if (made.length === this.#made.length && made.every((part, i) => part === this.#made[i])) return;
     this.#made = made;
+    this.#plan = this.#planFor();
     for (const old of [this.#lists, this.#atlas]) if (old) retired.push(old);
-    const lists = new ImpostorLists(device, memory, types, host.shape.sharing!, this.#plan, this.#isHeld, this.#params);
+    const { choiceCount } = this.quads;
+    const shape = [types, host.shape.sharing!, this.#plan, this.#isHeld] as const;
+    const lists = new ImpostorLists(device, memory, ...shape, this.#params, choiceCount);
     const atlas = new Atlas(device, this.#plan, this.#params, lists.marks);
-    this.#pipelines.bind(this.#params, lists, memory, atlas);
+    this.#tiles.bind(this.#params, lists);
+    this.quads.bind({ params: this.#params, lists, memory, atlas });
     this.#lists = lists;
     this.#atlas = atlas;
   }
 
   #paramsOf({ eye, lens, views, sunDirection }: ImpostorView): Uint8Array {
     const { shape } = internalsOf(this.#drawn.crowd).host;
-    const { rowCapacity, drawCount, clipRow, drawRow, tileTargets, quadTargets } = this.#lists!;
+    const { rowCapacity, drawCount, clipRow, drawRow, tileTargets } = this.#lists!;
+    const choice = sunDirection ? 0 : this.quads.choiceCount - 1;
     const { above, below, setCount, directions, tilesPerPicture, tilePx, columns } = this.#plan;
     // nothing in shadow maps is partly a mesh
     const middle = (above + below) / 2;
@@ -191,7 +216,8 @@ export class Impostors implements ImpostorReadings {
       directions,
       tileLimit: tilesPerPicture,
       tileTargets,
-      quadTargets,
+      quadTargets: this.#lists!.quadTargets(choice),
+      firstChoice: choice * rowCapacity,
       tileSize: tilePx,
       columns,
     });

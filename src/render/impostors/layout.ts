@@ -56,6 +56,8 @@ export const ImpostorParams = /* @__PURE__ */ struct('ImpostorParams', {
   /** Texels along a tile, and tiles in a row of the atlas. */
   tileSize: 'u32',
   columns: 'u32',
+  /** First row of this choice in `choices` and `impostors`: the sun's and the eye's last side by side where both are drawn at once. */
+  firstChoice: 'u32',
 });
 
 /** A type, by its index in the crowd. */

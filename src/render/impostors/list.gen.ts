@@ -53,15 +53,15 @@ export const kernels = linked([
   let words = _bitWords(_params.rowCapacity);
   let bits = _bitsWord(_params.setCount);
   if (_bitAt(bits, row)) {
-    let draw = _loadImpostorDraw(_params.drawRow + _choices[row].draw * _IMPOSTOR_DRAW_ROWS);
+    let draw = _loadImpostorDraw(_params.drawRow + _choices[_params.firstChoice + row].draw * _IMPOSTOR_DRAW_ROWS);
     let first = _targets[draw.recordWord];
-    var who = visible[row];
-    who.motionRow = bitcast<u32>(_choices[row].fade);
-    _listed[first + _meshRank(row) - _meshRank(first)] = who;
+    var shown = visible[row];
+    shown.motionRow = bitcast<u32>(_choices[_params.firstChoice + row].fade);
+    _listed[first + _meshRank(row) - _meshRank(first)] = shown;
   }
   if (_bitAt(bits + words, row)) {
-    let choice = _choices[row];
-    _impostors[_rankAt(bits + words, bits + 3u * words, row)] = _Impostor(row, choice.tile, choice.key, choice.fade);
+    let choice = _choices[_params.firstChoice + row];
+    _impostors[_params.firstChoice + _rankAt(bits + words, bits + 3u * words, row)] = _Impostor(row, choice.tile, choice.key, choice.fade);
   }
 }`,
 `fn _listTile(index: u32) {
@@ -69,10 +69,10 @@ export const kernels = linked([
   if (row == _CHOICE_NONE) {
     return;
   }
-  var who = visible[row];
-  who.paletteRow = index;
-  who.motionRow = _choices[row].key;
-  _listed[_params.rowCapacity + atomicLoad(&_marks[_ASSIGNED_WORDS * index + 3u])] = who;
+  var shown = visible[row];
+  shown.paletteRow = index;
+  shown.motionRow = _choices[_params.firstChoice + row].key;
+  _listed[_params.rowCapacity + atomicLoad(&_marks[_ASSIGNED_WORDS * index + 3u])] = shown;
 }`,
 `fn _loadImpostorDraw(row: u32) -> _ImpostorDraw {
   let r0 = _plan[row];
@@ -100,5 +100,5 @@ export const kernels = linked([
   pad0: u32,
 }`,
 ], shared, {
-  'base': ['0-16', '6 10 16 67 82 90 107 111 145 161 191-192 392-393 395 425'],
+  'base': ['0-16', '6 10 16 78 93 101 118 122 158 175 207-208 426-427 430 463'],
 });

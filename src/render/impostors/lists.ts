@@ -30,6 +30,8 @@ import { kernels as listCode } from './list.gen.ts';
 import { marksOf } from './marks.ts';
 import type { ImpostorPlan } from './options.ts';
 
+/** Words of the arguments of a draw. */
+const QUAD_WORDS = 4;
 /** Alignment of uniform bindings, bytes. */
 const ALIGNMENT = 256;
 
@@ -78,18 +80,18 @@ function clipBoxes({ clips, reach, arrivals, bounds: rest }: Character) {
 }
 
 /**
- * The lists of one crowd's memory: rows that stay meshes, rows that tiles are drawn from, and impostors. Tables of tiles are kept by
- * the caller, since they outlive memory that grows.
+ * The lists of one crowd's memory: rows that stay meshes, rows that tiles are drawn from, and impostors. With two choices, those of
+ * the sun and of the eye are kept side by side; rows that stay meshes and tiles are those of the last one.
  */
 export class ImpostorLists {
   readonly rowCapacity: number;
   readonly drawCount: number;
   readonly clipRow: number;
   readonly drawRow: number;
-  /** Words of `targets` where arguments of tiles' draws begin, and those of the impostors' draw. */
+  /** Word of `targets` where arguments of tiles' draws begin. */
   readonly tileTargets: number;
-  readonly quadTargets: number;
   readonly plan: GPUBuffer;
+  readonly choices: GPUBuffer;
   readonly impostors: GPUBuffer;
   readonly tiles: GPUBuffer;
   readonly marks: GPUBuffer;
@@ -110,11 +112,11 @@ export class ImpostorLists {
     { setCount, tileCount }: ImpostorPlan,
     isHeld: (type: CrowdType) => boolean,
     params: GPUBuffer,
+    choiceCount: number,
   ) {
     this.rowCapacity = roundUp(Math.floor(crowd.visible.size / VisibleCharacter.size), GROUP_ROWS);
     this.drawCount = draws.length;
     this.tileTargets = roundUp(targets.size, ALIGNMENT) / 4;
-    this.quadTargets = 2 * this.tileTargets;
     this.#source = targets;
     const { words, clipRow, drawRow } = planTable(types, draws, sharing, isHeld);
     this.clipRow = clipRow;
@@ -125,17 +127,18 @@ export class ImpostorLists {
     this.plan = createStorage(device, 'impostor plan', words);
     this.marks = createStorage(device, 'impostor marks', marks);
     this.tiles = createStorage(device, 'impostor tiles', ImpostorTile.size * tileCount);
-    this.impostors = createStorage(device, 'impostors', Impostor.size * this.rowCapacity);
-    const choices = createStorage(device, 'impostor choices', ImpostorChoice.size * this.rowCapacity);
+    const rows = choiceCount * this.rowCapacity;
+    this.impostors = createStorage(device, 'impostors', Impostor.size * rows);
+    this.choices = createStorage(device, 'impostor choices', ImpostorChoice.size * rows);
     const listedRows = this.rowCapacity + TILES_AT_ONCE;
     const listed = createStorage(device, 'listed', VisibleCharacter.size * listedRows);
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.INDIRECT;
-    this.targets = createStorage(device, 'listed targets', 4 * this.quadTargets + ALIGNMENT, usage);
-    this.#owned = [this.plan, this.marks, this.tiles, this.impostors, choices, listed, this.targets];
+    this.targets = createStorage(device, 'listed targets', 4 * this.quadTargets(0) + ALIGNMENT, usage);
+    this.#owned = [this.plan, this.marks, this.tiles, this.impostors, this.choices, listed, this.targets];
     this.meshes = { visible: listed, targets: this.targets, firstByte: 0 };
     this.drawnTiles = { visible: listed, targets: this.targets, firstByte: 4 * this.tileTargets, isDrawn: isHeld };
     const { visible, residents, transforms } = crowd;
-    const own = { params, plan: this.plan, tiles: this.tiles, choices, marks: this.marks };
+    const own = { params, plan: this.plan, tiles: this.tiles, choices: this.choices, marks: this.marks };
     const choose = createKernelGroup(device, {
       label: 'choose-impostors',
       code: chooseCode.base,
@@ -159,6 +162,11 @@ export class ImpostorLists {
         groupCount: Math.max(groupCount, Math.ceil(draws.length / GROUP_ROWS)),
       },
     ];
+  }
+
+  /** Word of `targets` with the arguments of the draw of a choice's impostors. */
+  quadTargets(choice: number): number {
+    return 2 * this.tileTargets + QUAD_WORDS * choice;
   }
 
   /** Bytes of all lists. */

@@ -3,6 +3,7 @@ import type { Crowd } from '../../crowd/crowd.ts';
 import { internalsOf } from '../../crowd/internals.ts';
 import { fail, warning, type Issue } from '../../errors.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
+import { roundUp } from '../../layout/index.ts';
 import { isBlended, materialOf } from '../materials/material-table.ts';
 import { SET_TILES, TILE_MIPS, TILES_AT_ONCE } from './layout.ts';
 
@@ -15,7 +16,10 @@ export interface ImpostorOptions {
   readonly belowPx?: number;
   /** Texels along a tile: a multiple of 16 from 16 to 256. Default 48: two for a pixel of the largest impostors. */
   readonly tilePx?: number;
-  /** Bytes of the atlas. A tile of 48 texels takes 36,288. Default 2²⁶. */
+  /**
+   * Bytes of the atlas. A tile of 48 texels takes 27,072. Default: two tiles for each character that the crowd has room for, one towards the
+   * eye and one towards the sun; 256 tiles at least, and 2²⁷ bytes at most.
+   */
   readonly atlasBytes?: number;
   /** Tiles that a picture draws at most, and each shadow direction: 1 to 32. Default 32. */
   readonly tilesPerPicture?: number;
@@ -33,22 +37,28 @@ const IMPOSTOR_OPTIONS: Names<ImpostorOptions> = {
 
 /** Share of `belowPx` from which on a character is all impostor. */
 const BAND = 0.8;
-/** Bytes of a texel: base colour, normal, material. */
-const TEXEL_BYTES = 12;
+/** Bytes of a texel: base colour and normal; and material, which the largest size does not have. */
+const TEXEL_BYTES = 8;
+const MATERIAL_BYTES = 4;
 /** Texels along the atlas at most; every device has textures of this size. */
 const ATLAS_SIZE = 8192;
 const MOST_PRIMITIVES = 255;
+/** Of the default size. */
+const TILES_PER_CHARACTER = 2;
+const FEWEST_TILES = 256;
+const MOST_DEFAULT_BYTES: number = 2 ** 27;
 
 export type ImpostorPlan = ReturnType<typeof planImpostors>;
 
 /**
  * Sizes of the atlas.
  *
+ * @param characterCount Characters that the crowd has room for.
  * @throws ManipleError CROWD_BAD_ARGUMENT, RENDER_FAILED
  */
-export function planImpostors(options: ImpostorOptions) {
+export function planImpostors(options: ImpostorOptions, characterCount: number) {
   expectOptions('impostors', options, IMPOSTOR_OPTIONS);
-  const { belowPx = 24, tilePx = 48, atlasBytes = 2 ** 26, tilesPerPicture = TILES_AT_ONCE, directions = 16 } = options;
+  const { belowPx = 24, tilePx = 48, tilesPerPicture = TILES_AT_ONCE, directions = 16 } = options;
   const check = (name: keyof ImpostorOptions, value: number, low: number, high: number, step = 1) => {
     if (value >= low && value <= high && value % step === 0) return;
     const wanted = step === 1 ? 'a whole number' : `a multiple of ${step}`;
@@ -61,6 +71,8 @@ export function planImpostors(options: ImpostorOptions) {
   check('tilesPerPicture', tilesPerPicture, 1, TILES_AT_ONCE);
   check('directions', directions, 4, 64);
   const bytesPerTile = tileBytes(tilePx);
+  const wanted = roundUp(Math.max(FEWEST_TILES, TILES_PER_CHARACTER * characterCount), SET_TILES);
+  const { atlasBytes = Math.min(wanted * bytesPerTile, MOST_DEFAULT_BYTES) } = options;
   const most = Math.floor(ATLAS_SIZE / tilePx) ** 2;
   const setCount = Math.min(Math.floor(atlasBytes / (SET_TILES * bytesPerTile)), Math.floor(most / SET_TILES));
   if (!(setCount >= 1)) {
@@ -89,7 +101,8 @@ export function planImpostors(options: ImpostorOptions) {
 }
 
 function tileBytes(tilePx: number): number {
-  return Array.from({ length: TILE_MIPS }, (_, mip) => TEXEL_BYTES * (tilePx >> mip) ** 2).reduce((a, b) => a + b);
+  const bytes = (mip: number) => (TEXEL_BYTES + (mip > 0 ? MATERIAL_BYTES : 0)) * (tilePx >> mip) ** 2;
+  return Array.from({ length: TILE_MIPS }, (_, mip) => bytes(mip)).reduce((a, b) => a + b);
 }
 
 /** The reason why impostors cannot hold a type; undefined if they can. */

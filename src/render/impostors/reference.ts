@@ -60,7 +60,7 @@ export function chooseImpostors(views: ImpostorViews, onMargin?: OnMargin): void
       if (choice.tile === CHOICE_NONE) marks[COUNT_WORD + COUNT_WAITING]!++;
     }
     if (choice.tile === CHOICE_NONE) choice.fade = 0;
-    choices.assign(row, choice);
+    choices.assign(params.get(0, 'firstChoice') + row, choice);
     const set = (word: number) => (marks[word + (row >> 5)]! |= 1 << (row & 31));
     if (choice.fade < 1) set(at.meshes);
     if (choice.fade > 0) set(at.impostors);
@@ -174,13 +174,14 @@ export function assignTiles({
     const row = marks[at.requests + set]!;
     marks[at.requests + set] = CHOICE_NONE;
     if (row === CHOICE_NONE || asked++ >= params.get(0, 'tileLimit')) continue;
-    const choice = { key: choices.get(row, 'key'), parts: choices.get(row, 'parts') as [number, number] };
+    const chosen = params.get(0, 'firstChoice') + row;
+    const choice = { key: choices.get(chosen, 'key'), parts: choices.get(chosen, 'parts') as [number, number] };
     const tile = tileOf(tiles, marks, at.used, set, choice, params.get(0, 'frame'));
     if (tile === CHOICE_NONE) {
       marks[COUNT_WORD + COUNT_REFUSED]!++;
       continue;
     }
-    const [level, draw] = [choices.get(row, 'level'), choices.get(row, 'draw')];
+    const [level, draw] = [choices.get(chosen, 'level'), choices.get(chosen, 'draw')];
     tiles.assign(tile, { ...choice, key: choice.key + 1, level });
     marks[at.used + tile] = params.get(0, 'frame');
     marks.set([row, tile, draw], ASSIGNED_WORDS * (asked - 1));
@@ -219,7 +220,7 @@ function tileOf(
 /** Twin of list.wesl. */
 export function listImpostors(views: ImpostorViews): void {
   const { params, visible, choices, marks, draws, listed, listedTargets, impostors } = views;
-  const rowCapacity = params.get(0, 'rowCapacity');
+  const [rowCapacity, firstChoice] = [params.get(0, 'rowCapacity'), params.get(0, 'firstChoice')];
   const at = marksOf(params.get(0, 'setCount'), rowCapacity);
   const isSet = (bits: number, row: number) => ((marks[bits + (row >> 5)]! >>> (row & 31)) & 1) !== 0;
   const copyRow = (row: number, to: number) => {
@@ -236,14 +237,15 @@ export function listImpostors(views: ImpostorViews): void {
     const [first, count] = [views.targets[record]!, views.targets[record + RECORD_COUNT]!];
     let meshes = 0;
     for (let row = first; row < first + count; row++) {
-      const fade = choices.get(row, 'fade');
+      const fade = choices.get(firstChoice + row, 'fade');
       if (isSet(at.meshes, row)) {
         copyRow(row, first + meshes);
         listed.floats[(VisibleCharacter.size * (first + meshes) + VisibleCharacter.offsets.motionRow) / 4] = fade;
         meshes++;
       }
       if (!isSet(at.impostors, row)) continue;
-      impostors.assign(drawn++, { row, tile: choices.get(row, 'tile'), key: choices.get(row, 'key'), fade });
+      const [tile, key] = (['tile', 'key'] as const).map((name) => choices.get(firstChoice + row, name));
+      impostors.assign(firstChoice + drawn++, { row, tile: tile!, key: key!, fade });
     }
     const before = given.filter((tile) => tile.draw < draw).length;
     const own = given.filter((tile) => tile.draw === draw).length;
@@ -258,7 +260,7 @@ export function listImpostors(views: ImpostorViews): void {
   }
   for (const { index, row, place } of given) {
     copyRow(row, rowCapacity + place);
-    listed.assign(rowCapacity + place, { paletteRow: index, motionRow: choices.get(row, 'key') });
+    listed.assign(rowCapacity + place, { paletteRow: index, motionRow: choices.get(firstChoice + row, 'key') });
   }
   listedTargets.set([4, drawn], params.get(0, 'quadTargets'));
 }

@@ -29,7 +29,9 @@ export const kernels = linked([
   let at = vec2u(drawn.tile % _params.columns, drawn.tile / _params.columns) * size + id.xy;
   textureStore(_storedColor, at, vec4f(_encoded(sums.color), coverage));
   textureStore(_storedNormal, at, vec4f(normal.xyz / length * 0.5 + 0.5, normal.w));
-  textureStore(_storedMaterial, at, vec4f(sums.material, sums.primitive));
+  if (_store.mip > 0u) {
+    textureStore(_storedMaterial, at, vec4f(sums.material, sums.primitive));
+  }
 }`,
 `@group(0) @binding(1) var<uniform> _store: _StoreParams;`,
 `@group(0) @binding(2) var<storage, read> _assigned: array<_AssignedTile>;`,
@@ -83,5 +85,5 @@ export const kernels = linked([
   primitive: f32,
 }`,
 ], shared, {
-  'base': ['0-14', '6 82 144 395'],
+  'base': ['0-14', '6 93 157 430'],
 });

@@ -49,23 +49,23 @@ export const kernels = linked([
 }`,
 `@group(0) @binding(1) var<storage, read> _plan: array<vec4u>;`,
 `@vertex fn tileVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
-  let who = visible[_run.first + instance];
+  let shown = visible[_run.first + instance];
   var out = _Varyings();
   out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
-  if (all((who.parts & primitive.part) == vec2u(0u))) {
+  if (all((shown.parts & primitive.part) == vec2u(0u))) {
     return out;
   }
-  let attributes = _standardAttributes(who.geometryRow, vertex);
-  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
-  let word = who.attributeWord + ((who.detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * vertex;
+  let attributes = _standardAttributes(shown.geometryRow, vertex);
+  let position = _unpackPosition(skinned[shown.currentVertexOffset + vertex]);
+  let word = shown.attributeWord + ((shown.detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * vertex;
   let normal = _unpackOctahedral(skinned[word >> 1u][word & 1u]);
   let views = _params.directions * _params.directions;
-  let own = _loadImpostorClip(_params.clipRow + who.motionRow / views / _params.phases * _IMPOSTOR_CLIP_ROWS);
-  let basis = _basisOf(who.motionRow % views, _params.directions);
+  let own = _loadImpostorClip(_params.clipRow + shown.motionRow / views / _params.phases * _IMPOSTOR_CLIP_ROWS);
+  let basis = _basisOf(shown.motionRow % views, _params.directions);
   let offset = position - own.center;
   let reach = _extentIn(basis, own.extent) * _TILE_MARGIN;
   out.place = vec3f(dot(offset, basis.right), dot(offset, basis.up), dot(offset, basis.toward)) / reach;
-  let cell = vec2f(f32(who.paletteRow % _SCRATCH_COLUMNS), f32(who.paletteRow / _SCRATCH_COLUMNS));
+  let cell = vec2f(f32(shown.paletteRow % _SCRATCH_COLUMNS), f32(shown.paletteRow / _SCRATCH_COLUMNS));
   let cells = vec2f(f32(_SCRATCH_COLUMNS), f32(_TILES_AT_ONCE / _SCRATCH_COLUMNS));
   let at = (cell + vec2f(0.5 + 0.5 * out.place.x, 0.5 - 0.5 * out.place.y)) / cells;
   out.clip = vec4f(at.x * 2.0 - 1.0, 1.0 - 2.0 * at.y, clamp(0.5 + 0.45 * out.place.z, 0.0, 1.0), 1.0);
@@ -79,24 +79,24 @@ export const kernels = linked([
   return out;
 }`,
 `@vertex fn tileVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
-  let who = visible[_run.first + instance];
+  let shown = visible[_run.first + instance];
   var out = _Varyings();
   out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
-  if (all((who.parts & primitive.part) == vec2u(0u))) {
+  if (all((shown.parts & primitive.part) == vec2u(0u))) {
     return out;
   }
-  let loader = openVertices(who.geometryRow, vertex);
+  let loader = openVertices(shown.geometryRow, vertex);
   let attributes = _loadAttributes(loader, vertex);
-  let position = _unpackPosition(skinned[who.currentVertexOffset + vertex]);
-  let word = who.attributeWord + ((who.detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * vertex;
+  let position = _unpackPosition(skinned[shown.currentVertexOffset + vertex]);
+  let word = shown.attributeWord + ((shown.detail >> _VISIBLE_WORDS_SHIFT) & _VISIBLE_WORDS) * vertex;
   let normal = _unpackOctahedral(skinned[word >> 1u][word & 1u]);
   let views = _params.directions * _params.directions;
-  let own = _loadImpostorClip(_params.clipRow + who.motionRow / views / _params.phases * _IMPOSTOR_CLIP_ROWS);
-  let basis = _basisOf(who.motionRow % views, _params.directions);
+  let own = _loadImpostorClip(_params.clipRow + shown.motionRow / views / _params.phases * _IMPOSTOR_CLIP_ROWS);
+  let basis = _basisOf(shown.motionRow % views, _params.directions);
   let offset = position - own.center;
   let reach = _extentIn(basis, own.extent) * _TILE_MARGIN;
   out.place = vec3f(dot(offset, basis.right), dot(offset, basis.up), dot(offset, basis.toward)) / reach;
-  let cell = vec2f(f32(who.paletteRow % _SCRATCH_COLUMNS), f32(who.paletteRow / _SCRATCH_COLUMNS));
+  let cell = vec2f(f32(shown.paletteRow % _SCRATCH_COLUMNS), f32(shown.paletteRow / _SCRATCH_COLUMNS));
   let cells = vec2f(f32(_SCRATCH_COLUMNS), f32(_TILES_AT_ONCE / _SCRATCH_COLUMNS));
   let at = (cell + vec2f(0.5 + 0.5 * out.place.x, 0.5 - 0.5 * out.place.y)) / cells;
   out.clip = vec4f(at.x * 2.0 - 1.0, 1.0 - 2.0 * at.y, clamp(0.5 + 0.45 * out.place.z, 0.0, 1.0), 1.0);
@@ -111,24 +111,24 @@ export const kernels = linked([
   return out;
 }`,
 `@vertex fn tileVertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> _Varyings {
-  let who = visible[_run.first + instance];
+  let shown = visible[_run.first + instance];
   var out = _Varyings();
   out.clip = vec4f(0.0, 0.0, -1.0, 0.0);
-  if (all((who.parts & primitive.part) == vec2u(0u))) {
+  if (all((shown.parts & primitive.part) == vec2u(0u))) {
     return out;
   }
-  let loader = openVertices(who.geometryRow, vertex);
+  let loader = openVertices(shown.geometryRow, vertex);
   let attributes = _loadAttributes(loader, vertex);
-  let surface = _skinBound(loader, _loadBound(loader, vertex), who.currentVertexOffset / 2u);
+  let surface = _skinBound(loader, _loadBound(loader, vertex), shown.currentVertexOffset / 2u);
   let position = surface.position;
   let normal = normalize(surface.normal);
   let views = _params.directions * _params.directions;
-  let own = _loadImpostorClip(_params.clipRow + who.motionRow / views / _params.phases * _IMPOSTOR_CLIP_ROWS);
-  let basis = _basisOf(who.motionRow % views, _params.directions);
+  let own = _loadImpostorClip(_params.clipRow + shown.motionRow / views / _params.phases * _IMPOSTOR_CLIP_ROWS);
+  let basis = _basisOf(shown.motionRow % views, _params.directions);
   let offset = position - own.center;
   let reach = _extentIn(basis, own.extent) * _TILE_MARGIN;
   out.place = vec3f(dot(offset, basis.right), dot(offset, basis.up), dot(offset, basis.toward)) / reach;
-  let cell = vec2f(f32(who.paletteRow % _SCRATCH_COLUMNS), f32(who.paletteRow / _SCRATCH_COLUMNS));
+  let cell = vec2f(f32(shown.paletteRow % _SCRATCH_COLUMNS), f32(shown.paletteRow / _SCRATCH_COLUMNS));
   let cells = vec2f(f32(_SCRATCH_COLUMNS), f32(_TILES_AT_ONCE / _SCRATCH_COLUMNS));
   let at = (cell + vec2f(0.5 + 0.5 * out.place.x, 0.5 - 0.5 * out.place.y)) / cells;
   out.clip = vec4f(at.x * 2.0 - 1.0, 1.0 - 2.0 * at.y, clamp(0.5 + 0.45 * out.place.z, 0.0, 1.0), 1.0);
@@ -164,7 +164,7 @@ export const kernels = linked([
   @location(4) tangent: vec4f,
 }`,
 ], shared, {
-  'base': ['1-2 4 6-7', '6 29-30 32 34 40 43 48-60 71 75-76 80-81 92-93 96-99 101-102 105 110 126 128 131 136 144 152 156-162 175-176 185-186 190 197-198 200 225 227 230-232 244 249 251 254 256 259-262 265-266 292-294 296 304 309 339-341 352-353 357 359-360 364-370 376 378 387-388 391 394-395 400-405 412 416-417 424-425'],
-  'standard': ['0 2-3 6 8', '6 29-30 32 34 40 43 48-60 101 105 110 126 136 144 156-162 175-176 185 225 227 244 254 256 266 292-294 303-304 309 339-341 364-370 378 387-388 391 394-395 400-402 416-417 425'],
-  'vertex': ['1-2 5-7', '6 29-30 32 34 40 43 48-60 71-81 92-99 101-105 110 124-126 128-129 131 134-135 144 152 156-162 177 185-186 190 193 197-198 200 212 225 227 230-232 244-245 249-262 265-266 270 292-294 296 298 304-309 317-321 332-335 338-339 341 351-370 373-374 376-378 382 387-388 391 394-395 400-405 412 416-417 424-425'],
+  'base': ['1-2 4 6-7', '6 29 31 43 45 51 54 59-71 82 86-87 91-92 103-104 107-110 112-113 116 121 139 141 144 149 157 165 170-176 189-190 201-202 206 213-214 216 243 245 248-250 263 270 272 275 277 280-283 286-287 321-323 326 334 339 370-372 384-385 389 391-392 396-397 399-403 409 411 420-421 424 428 430 436-441 450 454-455 462-463'],
+  'standard': ['0 2-3 6 8', '6 29 31 43 45 51 54 59-71 112 116 121 139 149 157 170-176 189-190 201 243 245 263 275 277 287 321-323 333-334 339 370-372 396-397 399-403 411 420-421 424 428 430 436-438 454-455 463'],
+  'vertex': ['1-2 5-7', '6 29 31 43 45 51 54 59-71 82-92 103-110 112-116 121 137-139 141-142 144 147-148 157 165 170-176 191 201-202 206 209 213-214 216 230 243 245 248-250 263-264 270-283 286-287 291 321-323 326 328 334-339 348-352 363-366 369-370 372 383-397 399-403 406-407 409-411 415 420-421 424 428 430 436-441 450 454-455 462-463'],
 });

@@ -18,5 +18,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-3', '228'],
+  'base': ['0-3', '246'],
 });

@@ -12,5 +12,5 @@ export const kernels = linked([
   return _fullScreenCorner(vertex);
 }`,
 ], shared, {
-  'base': ['0-2', '4 211 213 228 267 272 383 390'],
+  'base': ['0-2', '4 229 231 246 288 294 416 423'],
 });

@@ -8,6 +8,7 @@ import {
   RANGE_WORDS,
   RasterArguments,
 } from './filter-triangles/layout.ts';
+import type { PixelImpostors } from '../impostors/impostor-pixels.ts';
 import { createFilterTriangles } from './filter-triangles/stage.ts';
 import type { RasterLayer, RasterTarget } from './raster-target.ts';
 import { encodeDraw, RasterTriangles, type BoundDraw, type RasterMaterials } from './raster-triangles/stage.ts';
@@ -40,6 +41,8 @@ export interface TriangleContext {
   readonly targets: readonly RasterTarget[];
   /** Undefined if no material has holes. */
   readonly masks?: RasterMaterials | undefined;
+  /** Characters that are drawn as impostors are no triangles. */
+  readonly impostors?: PixelImpostors | undefined;
   /** Batches take places in lists at once. Default: not on software adapters, which are slow at barriers. */
   readonly grouped?: boolean | undefined;
 }
@@ -71,13 +74,15 @@ const FILTER_PASS: Pass<TriangleContext, { readonly lists: GPUBuffer; readonly d
 function bindFilters({
   device,
   tables,
+  impostors,
   grouped = adapterKind(device.adapterInfo) !== 'software',
 }: TriangleContext): Dispatch[] {
   const kernels = createFilterTriangles(device, grouped);
   const { sources, pages, buffers, selects, viewParams } = tables;
   const targets = sources.find((source) => source.targets)?.targets ?? buffers.nothing;
   const lists = sources.map((source, index) => {
-    return { ...buffers, ...source, targets, params: buffers.instanceParams[index]! };
+    const choices = (source.isCrowd && impostors?.quads.choices) || buffers.nothing;
+    return { ...buffers, ...source, targets, choices, params: buffers.instanceParams[index]! };
   });
   const filterAll = (argumentsWord: number) =>
     pages.map(({ source, page, range }, index) =>
@@ -120,7 +125,7 @@ interface BoundLayer {
   readonly layer: RasterLayer;
   readonly attachment: GPUTextureView;
   readonly isShadow: boolean;
-  /** By page: of small triangles, and of large ones. */
+  /** By page: of small triangles, and of large ones. Then those of impostors. */
   readonly dispatches: readonly (readonly Dispatch[])[];
   readonly draws: readonly BoundDraw[];
   readonly vertices: IndirectGroups;
@@ -135,7 +140,9 @@ const RASTER_PASS: Pass<TriangleContext, readonly (readonly BoundLayer[])[]> = {
       context.targets.flatMap(({ kind, attachment, layers }) =>
         layers.flatMap((layer) => {
           const pass = layer.passes[round];
-          return pass ? [{ ...bindLayer(context, layer, pass), attachment, isShadow: kind === 'shadow' }] : [];
+          if (!pass) return [];
+          const isShadow = kind === 'shadow';
+          return [{ ...bindLayer(context, layer, pass, isShadow), attachment, isShadow }];
         }),
       ),
     ),
@@ -151,14 +158,16 @@ const RASTER_PASS: Pass<TriangleContext, readonly (readonly BoundLayer[])[]> = {
 };
 
 function bindLayer(
-  { device, tables: { buffers, pages }, masks }: TriangleContext,
+  { device, tables: { buffers, pages }, masks, impostors }: TriangleContext,
   layer: RasterLayer,
   { variant, params }: RasterLayer['passes'][number],
+  isShadow: boolean,
 ): Omit<BoundLayer, 'attachment' | 'isShadow'> {
   // testing for holes is slow, most of all on software adapters, which run both sides of a branch; pages without holes
   // skip it
-  const solid = new RasterTriangles(device, variant);
-  const masked = masks && new RasterTriangles(device, variant, masks);
+  const fades = impostors !== undefined && !isShadow;
+  const solid = new RasterTriangles(device, variant, undefined, fades);
+  const masked = masks && new RasterTriangles(device, variant, masks, fades);
   const rasterOf = (page: SourcePage) =>
     (page.runs.some(({ primitives }) => primitives.some((primitive) => primitive.masked)) ? masked : undefined) ??
     solid;
@@ -175,9 +184,17 @@ function bindLayer(
       draw: raster.bindDraw(own, source.geometry, visibility),
     };
   });
+  const far = impostors?.quads.bindRaster({
+    views: buffers.views,
+    raster: params,
+    visibility,
+    variant,
+    isShadow,
+    groupCount: groups.large,
+  });
   return {
     layer,
-    dispatches: bound.map(({ dispatches }) => dispatches),
+    dispatches: [...bound.map(({ dispatches }) => dispatches), ...(far ? [[far]] : [])],
     draws: bound.map(({ draw }) => draw),
     vertices: argumentsAt(RasterArguments.offsets.vertexCount),
   };

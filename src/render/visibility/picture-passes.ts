@@ -3,6 +3,7 @@ import { createBindGroup, createBindGroupLayout } from '../../layout/index.ts';
 import { createKernel, encodeDispatches } from '../../stages/kernel.ts';
 import { perDevice } from '../../stages/per-device.ts';
 import { BODY_POINTS, FOOT_POINTS } from '../contact-codes.ts';
+import type { PixelImpostors } from '../impostors/impostor-pixels.ts';
 import type { ChangedSurfaces } from '../lighting/changed-surfaces.ts';
 import { frameBindings, viewBindings } from '../lighting/layout.ts';
 import type { MaterialTable } from '../materials/material-table.ts';
@@ -45,6 +46,7 @@ export interface PictureParts {
   readonly uniforms: GPUBuffer;
   readonly materials: MaterialTable;
   readonly change?: ChangedSurfaces | undefined;
+  readonly impostors?: PixelImpostors | undefined;
 }
 
 export interface PictureContext extends TriangleContext, PictureParts {
@@ -134,17 +136,23 @@ function createContactPipelines(device: GPUDevice) {
   return { frame, splat, small: kernel('splatContact'), large: kernel('splatLarge') };
 }
 
+function bindLight({ device, targets: [, shadows], textures, uniforms }: PictureContext) {
+  const layout = perDevice(device, 'shade light', () =>
+    createBindGroupLayout(device, 'light', viewBindings, GPUShaderStage.COMPUTE),
+  );
+  const group = createBindGroup(device, 'light', layout, viewBindings, {
+    frame: uniforms,
+    shadowMaps: shadows.view,
+    contactShade: textures.contact.createView(),
+  });
+  return { layout, group };
+}
+
 const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
   name: 'shade-pixels',
-  bind({ device, tables, targets: [, shadows], textures, uniforms, materials, change, owned }) {
-    const light = perDevice(device, 'shade light', () =>
-      createBindGroupLayout(device, 'light', viewBindings, GPUShaderStage.COMPUTE),
-    );
-    const lightGroup = createBindGroup(device, 'light', light, viewBindings, {
-      frame: uniforms,
-      shadowMaps: shadows.view,
-      contactShade: textures.contact.createView(),
-    });
+  bind(context) {
+    const { device, tables, textures, materials, change, owned } = context;
+    const { layout: light, group: lightGroup } = bindLight(context);
     const { surfaces, visibility } = textures;
     const standard = tables.sources.every((source) => source.isStandard);
     const options = { light, materials, standard, surfaces: surfaces !== undefined, change };
@@ -177,9 +185,22 @@ const SHADE_PASS: Pass<PictureContext, readonly ShadeDispatch[]> = {
   },
 };
 
+const IMPOSTOR_PASS: Pass<PictureContext, ((pass: GPUComputePassEncoder) => void) | undefined> = {
+  name: 'shade-impostors',
+  bind: (context) =>
+    context.impostors?.quads.bindShade(context.tables.buffers.views, bindLight(context).group, context.textures),
+  record(shade, { encoder, timings }) {
+    if (!shade) return;
+    const pass = encoder.beginComputePass({ label: this.name, ...timings?.writes(this.name) });
+    shade(pass);
+    pass.end();
+  },
+};
+
 export const PICTURE_PASSES: readonly Pass<PictureContext>[] = [
   ...TRIANGLE_PASSES,
   COPY_PASS,
   CONTACT_PASS,
   SHADE_PASS,
+  IMPOSTOR_PASS,
 ];

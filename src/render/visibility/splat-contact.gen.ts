@@ -75,7 +75,7 @@ export const kernels = linked([
 `fn _discOf(instance: u32) -> _Disc {
   let row = views.instanceRow + instance * _DRAWN_INSTANCE_ROWS;
   let shown = _drawnInstanceShown(row);
-  if ((shown.views & 1u) == 0u) {
+  if ((shown.views & 1u) == 0u && (shown.hardwareViews >> _IMPOSTOR_SHIFT) == 0u) {
     return _Disc();
   }
   let addresses = _drawnInstanceAddresses(row);
@@ -141,5 +141,5 @@ export const kernels = linked([
   strength: f32,
 }`,
 ], shared, {
-  'base': ['0-23', '4 69 83 86 91 100 136 151 169 172 178 195 213 218 220-221 246 264 274 279 281-282 313 333 340 377 381 383 385-386 390 421-423'],
+  'base': ['0-23', '4 80 94 97 102 111 124 149 164 183 186 192 211 231 236 238-239 265 285 296 303 307-308 343 364 371 410 414 416 418-419 423 459-461'],
 });

@@ -23,5 +23,5 @@ export const kernels = linked([
   @location(3) normal: vec4f,
 }`,
 ], shared, {
-  'base': ['0-5', '4 31 211 213 228 267 272 383 390'],
+  'base': ['0-5', '4 35 229 231 246 288 294 416 423'],
 });

@@ -47,7 +47,6 @@ export const kernels = linked([
 `const _FAR = 65504.0;`,
 `const _MOVED_SHARE = 0.2;`,
 `const _NEARER = 0.95;`,
-`const _SPREAD = 1.25;`,
 `fn _clipped(found: vec3f, mean: vec3f, spread: vec3f) -> vec3f {
   let off = abs(found - mean) / max(spread, vec3f(1e-4));
   return mean + (found - mean) / max(1.0, max(off.x, max(off.y, off.z)));
@@ -100,5 +99,5 @@ export const kernels = linked([
   pad2: u32,
 }`,
 ], shared, {
-  'base': ['0-19', '4 31 211 213 228 267 272 383 390'],
+  'base': ['0-18', '4 35 167 229 231 246 288 294 416 423'],
 });

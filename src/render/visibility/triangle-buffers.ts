@@ -48,6 +48,7 @@ export class TriangleBuffers {
   readonly #target: RasterTarget;
   readonly #textures: GPUTexture[] = [];
   #tables: TriangleTables | undefined;
+  #impostors: unknown;
   #record: ((recording: Recording) => void) | undefined;
   /** Buffers of the bound passes. */
   #bound: GPUBuffer[] = [];
@@ -86,12 +87,14 @@ export class TriangleBuffers {
     };
   }
 
-  /** Binds the passes, unless they are bound to these tables. Returns buffers that are no longer used. */
+  /** Binds the passes, unless they are bound to these tables and to the impostors' lists. Returns buffers that are no longer used. */
   bind(tables: TriangleTables): readonly GPUBuffer[] {
-    if (this.#tables === tables) return [];
+    const impostors = this.#parts.impostors?.quads.version;
+    if (this.#tables === tables && this.#impostors === impostors) return [];
     const unused = this.#bound;
     this.#bound = [];
     this.#tables = tables;
+    this.#impostors = impostors;
     this.#record = bindPasses(PICTURE_PASSES, {
       ...this.#parts,
       device: this.#device,

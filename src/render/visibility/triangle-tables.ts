@@ -72,7 +72,7 @@ export class TriangleTables {
   /** Capacity of the lists of all views together, triangles. */
   readonly listCapacity: number;
   /** Fields of the uniform of views that follow from sources and memory. */
-  readonly viewParams: Omit<ViewParams, 'gridSteps' | 'keepsAll'>;
+  readonly viewParams: Omit<ViewParams, 'gridSteps' | 'keepsAll' | 'hasImpostors'>;
 
   /**
    * @param viewCount Views that a picture has at most.
@@ -180,8 +180,8 @@ function createBuffers(
     ranks: create('instance ranks', (ranked + 1) * 4),
     /** Used if lists may be too short: keys of instances, and their kept triangles, by view. */
     kept: create('kept triangles', (viewParams.countsKept ? instanceCount * viewCount : 1) * 8),
-    /** Replaces `targets` if no source has any. */
-    nothing: create('nothing', 16),
+    /** Replaces `targets` if no source has any, and choices without impostors. */
+    nothing: create('nothing', 32),
     countParams: createUniform(device, 'count params', CountParams, count),
     selectParams: createUniform(device, 'select params', SelectParams, select),
     dropParams: createUniform(device, 'drop params', DropParams, { pageCount }),

@@ -75,7 +75,10 @@ export const DrawnInstance = /* @__PURE__ */ struct('DrawnInstance', {
   runRow: 'u32',
   geometryRow: 'u32',
   parts: 'vec2u',
-  /** Views that draw it, a bit each, and those of them that draw it by the hardware's rasteriser. */
+  /**
+   * Views that draw it, a bit each, and those of them that draw it by the hardware's rasteriser. Above the latter, from IMPOSTOR_SHIFT on,
+   * 24 bits: the share of its pixels in the first view that an impostor takes. Views have no bit where an impostor takes all.
+   */
   views: 'u32',
   hardwareViews: 'u32',
   /** 1 + its row in the crowd's columns; 0: scenery. */
@@ -86,6 +89,8 @@ export const DrawnInstance = /* @__PURE__ */ struct('DrawnInstance', {
   attributeWord: 'u32',
   detail: 'u32',
 });
+/** Where the impostor's share begins in `hardwareViews`. */
+export const IMPOSTOR_SHIFT = 8;
 /** Bit of `detail`: it is mirrored, and front faces are clockwise. */
 export const INSTANCE_MIRRORED = 1 << 19;
 
@@ -137,7 +142,8 @@ export const TriangleViews = /* @__PURE__ */ struct('TriangleViews', {
   margin: 'f32',
   /** 1: lists may be too short; then what each instance keeps in a view is counted in `kept`. */
   countsKept: 'u32',
-  pad: 'u32',
+  /** 1: impostors take shares of a crowd's characters, or all of them. */
+  hasImpostors: 'u32',
   views: [TriangleView, TRIANGLE_VIEW_LIMIT],
 });
 

@@ -33,6 +33,8 @@ export interface ViewParams {
   readonly gridSteps: number;
   /** Keeps every triangle that other rules of rasterisation could show. */
   readonly keepsAll?: boolean;
+  /** Choices of impostors are bound, and count. */
+  readonly hasImpostors?: boolean;
 }
 
 /** Pixels by which 32-bit floats can be off, in pictures of up to 8,192 pixels. */
@@ -50,7 +52,7 @@ export function hasPerspective(clipFromWorld: Matrix4): boolean {
 
 /** The uniform of filter-triangles and raster-triangles. */
 export function triangleViews(views: readonly RasterView[], params: ViewParams): Uint32Array<ArrayBuffer> {
-  const { gridSteps, countsKept, keepsAll = false, ...rest } = params;
+  const { gridSteps, countsKept, keepsAll = false, hasImpostors = false, ...rest } = params;
   const buffer = new ArrayBuffer(TriangleViews.size);
   const head = new View(TriangleViews, buffer);
   head.assign(0, {
@@ -61,6 +63,7 @@ export function triangleViews(views: readonly RasterView[], params: ViewParams):
     gridShift: Math.log2(gridSteps),
     zero: 0,
     countsKept: Number(countsKept),
+    hasImpostors: Number(hasImpostors),
     margin: keepsAll ? ENDLESS_MARGIN : 0.5 / gridSteps + ARITHMETIC_MARGIN,
   });
   const rows = new View(TriangleView, buffer, TriangleViews.offsets.views, views.length);

@@ -9,15 +9,16 @@ import { Timings } from '../../device/timings.ts';
 import { type Submission, Submissions } from '../../device/submissions.ts';
 import { UploadRing } from '../../device/upload-ring.ts';
 import { createUniform } from '../../frame/tables/memory.ts';
-import { checkMemory, checkVertices, checkWhole, failUnknownTypes } from '../checks.ts';
+import { checkImpostors, checkMemory, checkVertices, checkWhole, failUnknownTypes } from '../checks.ts';
 import type { ForwardOptions, ForwardRenderer } from '../forward/forward.ts';
 import { lensOf, projectionOf, sightOf, type Sight, pixelLens } from '../forward/lens.ts';
 import { pixelAt, PickedPixel } from '../forward/pick.ts';
 import { typesOf } from '../forward/primitives.ts';
 import { COMMON_VIEW, type ForwardView, PICK_VIEW, type PickHit, type PickView } from '../forward/view.ts';
 import { compilePipelines } from '../../stages/lazy-pipeline.ts';
-import type { Matrix4 } from '../camera.ts';
-import { type DrawnViews, frameUniforms, shadowMask, NO_SHADOWS } from '../lighting/frame-uniforms.ts';
+import { normalize, type Matrix4 } from '../camera.ts';
+import type { PixelImpostors } from '../impostors/impostor-pixels.ts';
+import { type DrawnViews, frameUniforms, type Lens, shadowMask, NO_SHADOWS } from '../lighting/frame-uniforms.ts';
 import { PictureViews, type SeenView, drawnFrame, expectPast } from '../picture-views.ts';
 import type { CrowdView } from '../../frame/tables/crowd-view.ts';
 import { loadContactPoints } from '../contact-points.ts';
@@ -40,7 +41,10 @@ import { DEFAULT_LIST_MEMORY, TriangleTables } from './triangle-tables.ts';
 import { TRIANGLE_BLENDED } from './triangles.ts';
 
 /** How pictures are stored, sampled and rasterised. */
-export interface VisibilityOptions extends Pick<ForwardOptions, 'format' | 'shadowResolution' | 'scenery' | 'surface'> {
+export interface VisibilityOptions extends Pick<
+  ForwardOptions,
+  'format' | 'shadowResolution' | 'scenery' | 'surface' | 'impostors'
+> {
   /** Number of pictures that are averaged, each offset by a part of a pixel: 1 to 64, default 1. */
   readonly sampleCount?: number;
   /**
@@ -79,6 +83,7 @@ const VISIBILITY_OPTIONS: Names<TestedOptions> = {
   scenery: true,
   listMemory: true,
   surface: true,
+  impostors: true,
   hardwareRaster: true,
   motionScale: true,
 };
@@ -88,7 +93,7 @@ export type VisibilityView = Omit<ForwardView, 'debugView'> & SurfaceViews;
 
 export const VISIBILITY_VIEW: Names<VisibilityView> = { ...COMMON_VIEW, depth: true, normals: true };
 
-export interface VisibilityRenderer extends Pick<ForwardRenderer, 'crowdViews'> {
+export interface VisibilityRenderer extends Pick<ForwardRenderer, 'crowdViews' | 'impostors'> {
   /**
    * Records a picture of the crowd as its last recorded frame left it, or `frame`. Call `submitted` of the result after
    * submitting. Its promise resolves when the picture is drawn and `timings` are read.
@@ -119,7 +124,8 @@ export interface VisibilityRenderer extends Pick<ForwardRenderer, 'crowdViews'> 
   ready(): Promise<void>;
   /**
    * Milliseconds on the GPU by stage, of the last picture that was read back. They are of its first sample, which
-   * includes the shadows. raster-triangles includes compute and the hardware. The first read turns measuring on. Empty
+   * includes the shadows. raster-triangles includes compute and the hardware, and impostors. Their choices are `choose-casters` and
+   * `choose-impostors`, with their tiles. The first read turns measuring on. Empty
    * without the feature `timestamp-query`.
    */
   readonly timings: ReadonlyMap<string, number>;
@@ -137,7 +143,13 @@ export type { TriangleStats };
 const LEAST_LIST_MEMORY = 2 ** 12;
 
 /** Measured stages of a picture, in their order. */
-const MEASURED = [...PICTURE_PASSES.map(({ name }) => name), 'draw-blended', 'temporal'];
+const MEASURED = [
+  'choose-casters',
+  'choose-impostors',
+  ...PICTURE_PASSES.map(({ name }) => name),
+  'draw-blended',
+  'temporal',
+];
 
 /** Options, and resources of all pictures. */
 interface RendererParts
@@ -147,6 +159,9 @@ interface RendererParts
   readonly blended: BlendedTriangles | undefined;
   readonly temporal: Temporal | undefined;
 }
+
+type ChosenView = Pick<VisibilityView, 'camera' | 'lighting'> & { readonly views: DrawnViews | undefined };
+const ALL_VIEWS = 0xffffffff;
 
 type PictureSize = Pick<VisibilityView, 'width' | 'height'>;
 
@@ -192,10 +207,11 @@ class PictureRenderer implements VisibilityRenderer {
     if (view.velocity) expectPast(this.#crowd, 'velocity');
     const { memory, origin, views: crowdViews } = drawnFrame(this.#crowd, view.frame);
     const views = view.views ?? this.#views.mask(crowdViews);
+    const lens = lensOf(view, this.#lastSight && projectionOf(this.#lastSight, origin));
+    this.#chooseImpostors(encoder, { ...view, views }, memory, lens);
     const tables = this.#prepareTables(memory);
     const buffers = this.#prepareBuffers(view, tables);
     const { textures } = buffers;
-    const lens = lensOf(view, this.#lastSight && projectionOf(this.#lastSight, origin));
     const lighting = lightingOf(view);
     const cascades = this.#views.cascades(view);
     const index = temporal?.begin(view, origin, this.#retired);
@@ -204,7 +220,8 @@ class PictureRenderer implements VisibilityRenderer {
       const jitter = jitterOf(index ?? sample);
       const clipFromWorld = jittered(lens.clipFromWorld, jitter, view.width, view.height);
       const rasterViews = this.#viewsOf({ ...view, views }, clipFromWorld, cascades, isFirst);
-      const words = triangleViews(rasterViews, { ...tables.viewParams, gridSteps: sizes.gridSteps });
+      const hasImpostors = this.impostors !== undefined;
+      const words = triangleViews(rasterViews, { ...tables.viewParams, gridSteps: sizes.gridSteps, hasImpostors });
       this.#uploads.write(encoder, tables.buffers.views, 0, new Uint8Array(words.buffer));
       const maps = { cascades, resolution: shadows.width };
       const frame = frameUniforms({ ...view, views }, lighting, jitteredLens(lens, jitter), maps);
@@ -248,6 +265,10 @@ class PictureRenderer implements VisibilityRenderer {
     await compilePipelines(this.#device);
   }
 
+  get impostors(): PixelImpostors | undefined {
+    return this.#parts.impostors;
+  }
+
   get timings(): ReadonlyMap<string, number> {
     return this.#timings.read();
   }
@@ -261,10 +282,23 @@ class PictureRenderer implements VisibilityRenderer {
   }
 
   destroy(): void {
-    const { uniforms, shadows, materials, temporal, blended } = this.#parts;
+    const { uniforms, shadows, materials, temporal, blended, impostors } = this.#parts;
     [uniforms, shadows, materials, this.#uploads, this.#timings, this.#drops].forEach((owned) => owned.destroy());
-    const optional = [this.#buffers, this.#drawn?.tables, this.#picker, temporal, blended];
+    const optional = [this.#buffers, this.#drawn?.tables, this.#picker, temporal, blended, impostors];
     [...optional, ...this.#retired].forEach((owned) => owned?.destroy());
+  }
+
+  /** Chooses the impostors of all shadow maps, then those of the picture. */
+  #chooseImpostors(encoder: GPUCommandEncoder, view: ChosenView, memory: DrawnMemory, lens: Lens): void {
+    const { impostors, shadows } = this.#parts;
+    if (!impostors) return;
+    const { camera, views } = view;
+    impostors.open(encoder, memory, this.#retired);
+    const mask = shadows.layers.reduce((all, _, cascade) => (all | shadowMask(views, cascade)) >>> 0, 0);
+    const sunDirection = normalize(lightingOf(view).sunDirection);
+    const [uploads, timings, seen] = [this.#uploads, this.#timings, { eye: camera.eye, lens }];
+    impostors.choose(encoder, uploads, { ...seen, views: mask, sunDirection }, 'choose-casters', timings);
+    impostors.choose(encoder, uploads, { ...seen, views: views?.picture ?? ALL_VIEWS }, 'choose-impostors', timings);
   }
 
   /** Returns the tables of that memory. Creates them again if it has changed. */
@@ -320,7 +354,8 @@ class PictureRenderer implements VisibilityRenderer {
  * filter-triangles, raster-triangles and shade-pixels. See the README of this folder.
  *
  * @throws ManipleError RENDER_FAILED when the crowd has no GPU memory, or types that are skinned in draws;
- *   IMAGE_UNDECODABLE, DEVICE_LIMIT (also on devices of the compatibility level), CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`)
+ *   IMAGE_UNDECODABLE, DEVICE_LIMIT (also on devices of the compatibility level), CROWD_BAD_ARGUMENT and SURFACE_INVALID (`surface`).
+ *   `impostors`: CROWD_BAD_ARGUMENT and RENDER_FAILED (sizes)
  */
 export async function createVisibilityRenderer(
   device: GPUDevice,
@@ -331,9 +366,10 @@ export async function createVisibilityRenderer(
   expectOptions('options', options, VISIBILITY_OPTIONS);
   const { format = 'rgba8unorm-srgb', sampleCount = 1, shadowResolution = 2048, cascadeCount = 3, scenery } = options;
   const { antialiasing = 'none', motionScale = 1 }: TestedOptions = options;
-  const { listMemory = DEFAULT_LIST_MEMORY, surface } = options;
+  const { listMemory = DEFAULT_LIST_MEMORY, surface, impostors: far } = options;
   checkMemory(crowd);
   checkTier(device);
+  if (far) checkImpostors(device, surface !== undefined);
   checkVertices(crowd, "Draw it with createForwardRenderer, or skin it in compute: skin: 'compute'.");
   checkWhole('sampleCount', sampleCount, 1, 64);
   checkWhole('cascadeCount', cascadeCount, 0, CASCADE_LIMIT);
@@ -368,7 +404,9 @@ export async function createVisibilityRenderer(
     antialiasing === 'temporal'
       ? new (await import('./temporal.ts')).Temporal(device, uniforms, motionScale)
       : undefined;
-  return new PictureRenderer(device, crowd, { ...parts, blended, temporal });
+  const impostors =
+    far && (await import('../impostors/impostor-pixels.ts')).createPixelImpostors(device, crowd, far, shared);
+  return new PictureRenderer(device, crowd, { ...parts, blended, temporal, impostors });
 }
 
 type PickerParts = Pick<PictureParts, 'uniforms' | 'materials'> & { readonly sizes: RasterSizes };

@@ -5,10 +5,12 @@ import { Random } from '../../../../test/support/random.ts';
 import { full } from '../../../../test/support/setup.ts';
 import { randomViews } from '../../../../test/support/random-triangles.ts';
 import { View } from '../../../layout/index.ts';
+import { ImpostorChoice } from '../../impostors/layout.ts';
 import { triangleViews } from '../views.ts';
 import { encodeDispatch, type Dispatch } from '../../../stages/kernel.ts';
 import { Resident, Transform, VISIBLE_NEW, VisibleCharacter } from '../../../stages/layout.ts';
 import {
+  IMPOSTOR_SHIFT,
   BATCH_LIMIT,
   DROPPED_KEPT_WORD,
   DrawnInstance,
@@ -116,7 +118,7 @@ describe.skipIf(noVisibility())('countBatches', () => {
 });
 
 describe.skipIf(noVisibility())('sizeInstances and placeInstances', () => {
-  const totals = { rows: 0, shown: 0, hardware: 0, ties: 0, unseen: 0, worst: 0 };
+  const totals = { rows: 0, shown: 0, hardware: 0, shares: 0, ties: 0, unseen: 0, worst: 0 };
   afterAll(() => console.log(`sizeInstances and placeInstances, seeds ${SEEDS[0]} to ${SEEDS.at(-1)}:`, totals));
 
   test.each(SEEDS)('places rows of a list as the twin does: seed %i', async (seed) => {
@@ -159,6 +161,10 @@ describe.skipIf(noVisibility())('sizeInstances and placeInstances', () => {
       });
     }
     const isCrowd = random.chance(0.5);
+    const hasImpostors = random.chance(0.7);
+    // those of shadow maps, then those of the picture
+    const choices = new View(ImpostorChoice, 2 * rowCount);
+    for (let i = 0; i < 2 * rowCount; i++) choices.assign(i, { fade: random.pick([0, 0, random.range(0, 1), 1]) });
     const instanceCount = firstInstance + rowCount;
     const selects = seed % 2;
     const lists = { visible, transforms, previousTransforms, residents, firstRun, runCount, firstInstance, isCrowd };
@@ -183,6 +189,7 @@ describe.skipIf(noVisibility())('sizeInstances and placeInstances', () => {
       listCapacity: 0,
       countsKept: true,
       gridSteps: 256,
+      hasImpostors,
     };
     const words = triangleViews(shapes, head);
     const views = viewRows(words);
@@ -220,6 +227,7 @@ describe.skipIf(noVisibility())('sizeInstances and placeInstances', () => {
       previousTransforms: uploadBuffer(device, previousTransforms.words, STORAGE),
       residents: uploadBuffer(device, residents.words, STORAGE),
       ranks: uploadBuffer(device, ranks, STORAGE),
+      choices: uploadBuffer(device, choices.words, STORAGE),
       kept: uploadBuffer(device, new Uint32Array(2 * instanceCount * shapes.length).fill(7), STORAGE),
     };
     const kernels = createFilterTriangles(device, false);
@@ -282,15 +290,24 @@ describe.skipIf(noVisibility())('sizeInstances and placeInstances', () => {
       ).toEqual([character, tint, attributeWord, detail, parts]);
       const keys = ['currentVertexOffset', 'previousVertexOffset', 'runRow', 'geometryRow'] as const;
       expect(keys.map(get), `seed ${seed}, row ${i}`).toEqual(offsets);
+      const taken = (view: number) =>
+        isCrowd && hasImpostors ? choices.get(view === 0 ? rowCount + i : i, 'fade') : 0;
+      const inPicture = expected.sizes[0]!;
+      if (inPicture.margin >= 1e-5) {
+        const share = inPicture.isShown ? Math.min(Math.ceil(taken(0) * 2 ** 24), 0xffffff) : 0;
+        expect(get('hardwareViews') >>> IMPOSTOR_SHIFT, `seed ${seed}, row ${i}`).toBe(share);
+        if (share > 0) totals.shares++;
+      }
       expected.sizes.forEach(({ isShown, byHardware, margin }, view) => {
+        const isMesh = taken(view) < 1;
         const shown = ((get('views') >>> view) & 1) === 1;
         if (shown) totals.shown++;
         if (margin < 1e-5) {
           totals.ties++;
         } else {
           const bits = [shown, ((get('hardwareViews') >>> view) & 1) === 1];
-          expect(bits, `seed ${seed}, row ${i}, view ${view}`).toEqual([isShown, byHardware]);
-          if (byHardware) totals.hardware++;
+          expect(bits, `seed ${seed}, row ${i}, view ${view}`).toEqual([isShown && isMesh, byHardware && isMesh]);
+          if (byHardware && isMesh) totals.hardware++;
         }
         if (!shown) return;
         const [ownKey, count] = kept.subarray(2 * (at * shapes.length + view));

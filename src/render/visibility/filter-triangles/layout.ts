@@ -1,5 +1,6 @@
 import { bindings, reads, struct, uniform, writes } from '../../../layout/index.ts';
 import { Resident, Transform, VisibleCharacter } from '../../../stages/layout.ts';
+import { ImpostorChoice } from '../../impostors/layout.ts';
 import { BatchRange, TriangleViews } from '../triangles.ts';
 
 /** Runs that one renderer can have: levels of all types on all pages, and kinds of scenery. */
@@ -130,6 +131,8 @@ export const instanceBindings = /* @__PURE__ */ bindings(0, {
   ranks: reads('u32'),
   /** By instance and view; views go fastest. */
   kept: writes(KeptInstance),
+  /** With impostors: by row of the crowd's list, those of shadow maps, and then those of the picture. */
+  choices: reads(ImpostorChoice),
 });
 
 export const filterBindings = /* @__PURE__ */ bindings(0, {

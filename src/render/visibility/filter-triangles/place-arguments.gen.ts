@@ -36,5 +36,5 @@ export const kernels = linked([
   firstInstance: u32,
 }`,
 ], shared, {
-  'base': ['0-5', '8 115 121-122 141 422-423'],
+  'base': ['0-5', '8 128 134-135 154 460-461'],
 });

@@ -33,6 +33,8 @@ export const kernels = linked([
   var shown = 0u;
   var hardware = 0u;
   var picture = 0.0;
+  let taken = _takenOf(row);
+  var share = 0u;
   for (var v = 0u; v < views.viewCount; v++) {
     if ((who.views & views.views[v].crowdViews) == 0u) {
       continue;
@@ -41,15 +43,19 @@ export const kernels = linked([
     if (size <= 0.0) {
       continue;
     }
+    if (v == 0u) {
+      picture = size;
+      share = _shareOf(taken.x);
+    }
+    if (select(taken.y, taken.x, v == 0u) >= 1.0) {
+      continue;
+    }
     shown |= 1u << v;
     if (size >= views.views[v].hardwareSize) {
       hardware |= 1u << v;
     }
     let pair = instance * views.viewCount + v;
     _placeProjection(views.projectionRow + pair * _PROJECTION_ROWS, views.views[v], matrix);
-    if (v == 0u) {
-      picture = size;
-    }
     let rank = select(size, min(size, picture), picture > 0.0);
     if (views.countsKept != 0u) {
       kept[pair] = _KeptInstance(_keyOf(rank), 0u);
@@ -57,12 +63,13 @@ export const kernels = linked([
   }
   let detail = who.detail | select(0u, _INSTANCE_MIRRORED, _determinantIsNegative(matrix));
   let tint = _residents[who.character].tint;
-  _storeDrawnInstance(at, _DrawnInstance(matrix, previous, who.currentVertexOffset, who.previousVertexOffset, runRow, who.geometryRow, who.parts, shown, hardware, select(0u, who.character + 1u, _params.isCrowd != 0u), tint, who.attributeWord, detail));
+  _storeDrawnInstance(at, _DrawnInstance(matrix, previous, who.currentVertexOffset, who.previousVertexOffset, runRow, who.geometryRow, who.parts, shown, hardware | (share << _IMPOSTOR_SHIFT), select(0u, who.character + 1u, _params.isCrowd != 0u), tint, who.attributeWord, detail));
 }`,
 `@group(0) @binding(4) var<storage, read> _previousTransforms: array<_Transform>;`,
 `@group(0) @binding(5) var<storage, read> _residents: array<_Resident>;`,
 `@group(0) @binding(6) var<storage, read_write> _drawn: array<vec4u>;`,
 `@group(0) @binding(8) var<storage, read_write> kept: array<_KeptInstance>;`,
+`@group(0) @binding(9) var<storage, read> _choices: array<_ImpostorChoice>;`,
 `const _NOT_DRAWN = 0xffffffffu;`,
 `fn _instanceOf(row: u32) -> u32 {
   if (_params.selects == 0u) {
@@ -101,6 +108,9 @@ export const kernels = linked([
   }
   return low;
 }`,
+`fn _shareOf(fade: f32) -> u32 {
+  return min(u32(ceil(fade * 16777216.0)), 0xffffffu);
+}`,
 `fn _storeDrawnInstance(row: u32, value: _DrawnInstance) {
   _drawn[row] = bitcast<vec4u>(value.worldFromModel.row0);
   _drawn[row + 1u] = bitcast<vec4u>(value.worldFromModel.row1);
@@ -114,6 +124,12 @@ export const kernels = linked([
 }`,
 `fn _storeDrawnInstanceShown(row: u32, value: _DrawnInstanceShown) {
   _drawn[row + 7u] = vec4u(value.parts, value.views, value.hardwareViews);
+}`,
+`fn _takenOf(row: u32) -> vec2f {
+  if (views.hasImpostors == 0u || _params.isCrowd == 0u) {
+    return vec2f(0.0);
+  }
+  return vec2f(_choices[arrayLength(&_choices) / 2u + row].fade, _choices[row].fade);
 }`,
 `struct _DrawnInstance {
   worldFromModel: _Affine,
@@ -131,5 +147,5 @@ export const kernels = linked([
   detail: u32,
 }`,
 ], shared, {
-  'base': ['0-13', '7 13 17 21 28 86 112 137 139 169 174 179 212 247 264 297 302 333 348 377 386 398-399 408 413 418 421-423 425'],
+  'base': ['0-16', '7 13 17 21 28 97 124-125 150 152 183 188 193 230 267 285 327 332 364 379 410 419 427 433-434 445 451 456 459-461 463'],
 });

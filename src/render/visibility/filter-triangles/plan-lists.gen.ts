@@ -60,5 +60,5 @@ export const kernels = linked([
   return _lists[_LIST_COUNTS_WORDS * view] + _lists[_LIST_COUNTS_WORDS * view + 1u];
 }`,
 ], shared, {
-  'base': ['0-9', '5 13 15 22 115-116 118-123 138 389 406 422-423 434'],
+  'base': ['0-9', '5 13 15 22 128-129 131-136 151 422 442 460-461 472'],
 });

@@ -9,6 +9,9 @@ export const kernels = linked([
     return;
   }
   let pixel = vec2u(varyings.clip.xy);
+  if (fades && varyings.faded.x != 0u && _isShareAt(varyings.clip.xy, varyings.faded.y, varyings.faded.x)) {
+    return;
+  }
   _storePixel(pixel.y * _raster.pitch + pixel.x, bitcast<u32>(varyings.clip.z), varyings.id);
 }`,
 `@fragment fn drawFragment(varyings: _Varyings, @builtin(front_facing) isFront: bool) {
@@ -16,6 +19,9 @@ export const kernels = linked([
     return;
   }
   let pixel = vec2u(varyings.clip.xy);
+  if (fades && varyings.faded.x != 0u && _isShareAt(varyings.clip.xy, varyings.faded.y, varyings.faded.x)) {
+    return;
+  }
   if ((varyings.sides & 4u) != 0u && _isHole(varyings.id, pixel)) {
     return;
   }
@@ -27,7 +33,7 @@ export const kernels = linked([
   let place = index / 3u;
   let id = _lists[_lists[_LIST_FIRST_WORD + _raster.viewIndex] + _lists[_LIST_ROOM_WORD + _raster.viewIndex] - 1u - place];
   if ((id & _LARGE_ENTRY) != 0u || (id >> _TRIANGLE_SHIFT) - _range.firstBatch >= _range.batchCount) {
-    return _Varyings(vec4f(0.0, 0.0, -1.0, 0.0), 0u, 0u);
+    return _Varyings(vec4f(0.0, 0.0, -1.0, 0.0), 0u, 0u, vec2u(0u));
   }
   let triangle = _triangleOf(id);
   let corner = _cornersOf(triangle)[index - 3u * place] + _drawn[triangle.instanceRow + 6u].x;
@@ -39,16 +45,21 @@ export const kernels = linked([
   let mirrored = (_drawn[triangle.instanceRow + 8u].w & _INSTANCE_MIRRORED) != 0u;
   let flags = _tagOf(triangle);
   let sides = select(select(1u, 2u, mirrored), 3u, (flags & _TRIANGLE_DOUBLE_SIDED) != 0u);
-  return _Varyings(clip, id, sides | select(0u, 4u, (flags & _TRIANGLE_MASKED) != 0u));
+  var faded = vec2u(0u);
+  if (fades && _raster.pixelWords == 2u) {
+    faded = vec2u(_drawnInstanceShown(triangle.instanceRow).hardwareViews >> _IMPOSTOR_SHIFT, _drawn[triangle.instanceRow + 8u].x - 1u);
+  }
+  return _Varyings(clip, id, sides | select(0u, 4u, (flags & _TRIANGLE_MASKED) != 0u), faded);
 }`,
 `struct _Varyings {
   @invariant @builtin(position) clip: vec4f,
   @location(0) @interpolate(flat) id: u32,
   @location(1) @interpolate(flat) sides: u32,
+  @location(2) @interpolate(flat) faded: vec2u,
 }`,
 ], shared, {
-  'base': ['1 3 5-6', '8 11 18-19 23 25-26 86 112 114 118 122 136-137 140 165-167 169-170 207 264 280 283 285 290 312 322 336 340 379 384 407 419 421-423'],
-  'wide': ['0-1 4-6', '8 11 18-19 23 25-26 86 112 114 118 122 136-137 165-167 169-170 207 264 280 283 285 290 311 322 336 340 379 384 407 419 421-423'],
-  'masked': ['2-3 5-6', '8 11 18-19 23 25-26 29-30 48-55 60 71 75-76 80-81 86 92-93 96-99 101-102 105 112 114 118 122 128 131 136-137 140 152 156-160 165-170 186 190 197-198 200 205 207 218 230-232 242 244 249 251 254 259-266 280 283-285 290-292 296 304 309 312 322 336 340 346 352-353 357 359-360 364 370 376 378-379 384-385 391 400-401 403-405 407 412 416 419-424 426'],
-  'wide+masked': ['0 2 4-6', '8 11 18-19 23 25-26 29-30 48-55 60 71 75-76 80-81 86 92-93 96-99 101-102 105 112 114 118 122 128 131 136-137 152 156-160 165-170 186 190 197-198 200 205 207 218 230-232 242 244 249 251 254 259-266 280 283-285 290-292 296 304 309 311 322 336 340 346 352-353 357 359-360 364 370 376 378-379 384-385 391 400-401 403-405 407 412 416 419-424 426'],
+  'base': ['1 3 5-6', '8 11 18-19 23 25-26 97 124-125 127 131 135 149-150 153 179-181 183-184 225 238 266 285 305 309 312 319 342 353 358 367 371 398 412 417 419 444 457 459-461'],
+  'wide': ['0-1 4-6', '8 11 18-19 23 25-26 97 124-125 127 131 135 149-150 179-181 183-184 225 238 266 285 305 309 312 319 341 353 358 367 371 398 412 417 419 444 457 459-461'],
+  'masked': ['2-3 5-6', '8 11 18-19 23 25-26 29 31 59-66 71 82 86-87 91-92 97 103-104 107-110 112-113 116 124-125 127 131 135 141 144 149-150 153 165 170-174 179-184 202 206 213-214 216 223 225 236 238 248-250 261 263 266 270 272 275 280-287 305 309 311-312 319-321 326 334 339 342 353 358 367 371 377 384-385 389 391-392 396 398 403 409 411-412 417-419 424 436-437 439-441 444 450 454 457-462 464'],
+  'wide+masked': ['0 2 4-6', '8 11 18-19 23 25-26 29 31 59-66 71 82 86-87 91-92 97 103-104 107-110 112-113 116 124-125 127 131 135 141 144 149-150 165 170-174 179-184 202 206 213-214 216 223 225 236 238 248-250 261 263 266 270 272 275 280-287 305 309 311-312 319-321 326 334 339 341 353 358 367 371 377 384-385 389 391-392 396 398 403 409 411-412 417-419 424 436-437 439-441 444 450 454 457-462 464'],
 });

@@ -28,7 +28,7 @@ export const kernels = linked([
 `const _RASTER_TRACE: u32 = 2u;`,
 `const _SIDE_SHIFT = 3u;`,
 `const _TRACE_WORDS: u32 = 14u;`,
-`fn _draw(setup: _Setup, id: u32, flags: u32, start: vec2i, shift: u32) {
+`fn _draw(setup: _Setup, id: u32, flags: u32, faded: _Faded, start: vec2i, shift: u32) {
   let size = vec2i(vec2f(views.views[_raster.viewIndex].width, views.views[_raster.viewIndex].height));
   let first = max(_firstPixel(min(setup.a, min(setup.b, setup.c))), vec2i(0)) + start;
   let last = min(_lastPixel(max(setup.a, max(setup.b, setup.c))), size - 1);
@@ -45,14 +45,17 @@ export const kernels = linked([
     var edges = row;
     for (var px = first.x; px <= last.x; px += 1 << shift) {
       if ((edges.x | edges.y | edges.z) >= 0) {
-        _drawPixel(setup, id, flags, vec2i(px, py));
+        _drawPixel(setup, id, flags, faded, vec2i(px, py));
       }
       edges += right;
     }
     row += down;
   }
 }`,
-`fn _drawPixel(setup: _Setup, id: u32, flags: u32, pixel: vec2i) {
+`fn _drawPixel(setup: _Setup, id: u32, flags: u32, faded: _Faded, pixel: vec2i) {
+  if (fades && faded.share != 0u && _isShareAt(vec2f(pixel), faded.character, faded.share)) {
+    return;
+  }
   if (_isMasked(flags) && _isHole(id, vec2u(pixel))) {
     return;
   }
@@ -61,7 +64,10 @@ export const kernels = linked([
   let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
   _storePixel(u32(pixel.y) * _raster.pitch + u32(pixel.x), bits, id);
 }`,
-`fn _drawPixel(setup: _Setup, id: u32, flags: u32, pixel: vec2i) {
+`fn _drawPixel(setup: _Setup, id: u32, flags: u32, faded: _Faded, pixel: vec2i) {
+  if (fades && faded.share != 0u && _isShareAt(vec2f(pixel), faded.character, faded.share)) {
+    return;
+  }
   let away = vec2f(_middleOf(pixel) - setup.a);
   let depth = setup.depth + _exact(away.x * setup.slope.x) + _exact(away.y * setup.slope.y);
   let bits = bitcast<u32>(clamp(depth, setup.low, setup.high));
@@ -118,7 +124,11 @@ export const kernels = linked([
   if (setup.area == 0) {
     return;
   }
-  _draw(setup, id, flags, start, shift);
+  var faded = _Faded(0u, 0u);
+  if (fades && _raster.pixelWords == 2u) {
+    faded = _Faded(_drawnInstanceShown(triangle.instanceRow).hardwareViews >> _IMPOSTOR_SHIFT, _drawn[triangle.instanceRow + 8u].x - 1u);
+  }
+  _draw(setup, id, flags, faded, start, shift);
 }`,
 `fn _setUp(p: _Corner, q: _Corner, r: _Corner, side: i32) -> _Setup {
   let low = min(p.at, min(q.at, r.at));
@@ -155,6 +165,10 @@ export const kernels = linked([
     _storeTrace((index * _TRACE_WORDS + w) / 2u, vec2u(words[w], words[w + 1u]));
   }
 }`,
+`struct _Faded {
+  share: u32,
+  character: u32,
+}`,
 `struct _Setup {
   a: vec2i,
   b: vec2i,
@@ -166,8 +180,8 @@ export const kernels = linked([
   area: i32,
 }`,
 ], shared, {
-  'base': ['1-3 5-8 10-14 16-20 22-23', '8 11 18-19 23 25-26 86 112 114-115 118 122 136-137 140-141 151 165-166 169-170 207 264 280 283 285 290 312 322 336 340 379 384 407 419 421-423'],
-  'wide': ['0-2 4-8 10-14 16-19 21-23', '8 11 18-19 23 25-26 86 112 114-115 118 122 136-137 141 151 165-166 169-170 207 264 280 283 285 290 311 322 336 340 379 384 407 419 421-423'],
-  'masked': ['1-3 5-9 11-20 22-23', '8 11 18-19 23 25-26 29-30 48-55 60 71 75-76 80-81 86 92-93 96-99 101-102 105 112 114-115 118 122 128 131 136-137 140-141 151-152 156-160 165-170 186 190 197-198 200 205 207 218 230-232 242 244 249 251 254 259-266 280 283-285 290-292 296 304 309 312 322 336 340 346 352-353 357 359-360 364 370 376 378-379 384-385 391 400-401 403-405 407 412 416 419-424 426'],
-  'wide+masked': ['0-2 4-9 11-19 21-23', '8 11 18-19 23 25-26 29-30 48-55 60 71 75-76 80-81 86 92-93 96-99 101-102 105 112 114-115 118 122 128 131 136-137 141 151-152 156-160 165-170 186 190 197-198 200 205 207 218 230-232 242 244 249 251 254 259-266 280 283-285 290-292 296 304 309 311 322 336 340 346 352-353 357 359-360 364 370 376 378-379 384-385 391 400-401 403-405 407 412 416 419-424 426'],
+  'base': ['1-3 5-8 10-14 16-20 22-24', '8 11 18-19 23 25-26 97 124-125 127-128 131 135 149-150 153-154 164 179-180 183-184 225 238 266 285 305 309 312 319 342 353 358 367 371 398 412 417 419 444 457 459-461'],
+  'wide': ['0-2 4-8 10-14 16-19 21-24', '8 11 18-19 23 25-26 97 124-125 127-128 131 135 149-150 154 164 179-180 183-184 225 238 266 285 305 309 312 319 341 353 358 367 371 398 412 417 419 444 457 459-461'],
+  'masked': ['1-3 5-9 11-20 22-24', '8 11 18-19 23 25-26 29 31 59-66 71 82 86-87 91-92 97 103-104 107-110 112-113 116 124-125 127-128 131 135 141 144 149-150 153-154 164-165 170-174 179-184 202 206 213-214 216 223 225 236 238 248-250 261 263 266 270 272 275 280-287 305 309 311-312 319-321 326 334 339 342 353 358 367 371 377 384-385 389 391-392 396 398 403 409 411-412 417-419 424 436-437 439-441 444 450 454 457-462 464'],
+  'wide+masked': ['0-2 4-9 11-19 21-24', '8 11 18-19 23 25-26 29 31 59-66 71 82 86-87 91-92 97 103-104 107-110 112-113 116 124-125 127-128 131 135 141 144 149-150 154 164-165 170-174 179-184 202 206 213-214 216 223 225 236 238 248-250 261 263 266 270 272 275 280-287 305 309 311-312 319-321 326 334 339 341 353 358 367 371 377 384-385 389 391-392 396 398 403 409 411-412 417-419 424 436-437 439-441 444 450 454 457-462 464'],
 });

@@ -72,8 +72,8 @@ export class RasterTriangles {
   readonly #kernels: Readonly<Record<keyof RasterGroups, Kernel>>;
   readonly #pipeline: LazyPipeline<GPURenderPipeline>;
 
-  /** @param masks Undefined: no material has holes. */
-  constructor(device: GPUDevice, variant: RasterVariant, masks?: RasterMaterials) {
+  /** @param masks Undefined: no material has holes. @param fades Impostors take shares of pixels. */
+  constructor(device: GPUDevice, variant: RasterVariant, masks?: RasterMaterials, fades = false) {
     this.#device = device;
     this.#masks = masks;
     this.#layouts = perDevice(device, `${LABEL} ${variant} layouts`, () => createLayouts(device, variant));
@@ -81,7 +81,7 @@ export class RasterTriangles {
     const shader = masks ? MASKED[variant] : variant;
     // all that shaders need if they only look up alpha
     const { baseColorTextures = 0, secondTexcoords = 0 } = masks?.constants ?? {};
-    const constants = masks ? { baseColorTextures, secondTexcoords } : {};
+    const constants = { ...(masks && { baseColorTextures, secondTexcoords }), ...(fades && { fades: 1 }) };
     const pipelineLayout = (first: GPUBindGroupLayout, second: GPUBindGroupLayout) => {
       const bindGroupLayouts = around(first, second, masks ? geometry : nothing, masks?.layout);
       return device.createPipelineLayout({ label: LABEL, bindGroupLayouts });
@@ -96,7 +96,7 @@ export class RasterTriangles {
       return lazyRenderPipeline(device, {
         label: LABEL,
         layout: pipelineLayout(drawn, pixels),
-        vertex: { module, entryPoint: 'drawVertex' },
+        vertex: { module, entryPoint: 'drawVertex', constants },
         fragment: { module, entryPoint: 'drawFragment', targets, constants },
         primitive: { topology: 'triangle-list', cullMode: 'none' },
       });
