@@ -67,7 +67,7 @@ export interface BoundImpostors {
   readonly atlas: Atlas;
 }
 
-/** What draws chosen impostors. */
+/** Draws chosen impostors. */
 export interface ImpostorQuads {
   /** Number of choices that it draws at once. */
   readonly choiceCount: 1 | 2;

@@ -37,13 +37,13 @@ const IMPOSTOR_OPTIONS: Names<ImpostorOptions> = {
 
 /** Share of `belowPx` from which on a character is all impostor. */
 const BAND = 0.8;
-/** Bytes of a texel: base colour and normal; and material, which the largest size does not have. */
+/** Bytes of a texel: those of base colour and normal, and those of the material. The largest size has no material. */
 const TEXEL_BYTES = 8;
 const MATERIAL_BYTES = 4;
 /** Texels along the atlas at most; every device has textures of this size. */
 const ATLAS_SIZE = 8192;
 const MOST_PRIMITIVES = 255;
-/** Of the default size. */
+/** The default size of the atlas, in tiles and at most in bytes. */
 const TILES_PER_CHARACTER = 2;
 const FEWEST_TILES = 256;
 const MOST_DEFAULT_BYTES: number = 2 ** 27;

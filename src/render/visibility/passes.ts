@@ -41,7 +41,7 @@ export interface TriangleContext {
   readonly targets: readonly RasterTarget[];
   /** Undefined if no material has holes. */
   readonly masks?: RasterMaterials | undefined;
-  /** Characters that are drawn as impostors are no triangles. */
+  /** Draws far characters without triangles. */
   readonly impostors?: PixelImpostors | undefined;
   /** Batches take places in lists at once. Default: not on software adapters, which are slow at barriers. */
   readonly grouped?: boolean | undefined;
