@@ -16,6 +16,16 @@ const FORMATS = { Color: 'rgba8unorm-srgb', Normal: 'rgba8unorm', Material: 'rgb
 export const SCRATCH_FORMATS = NAMES.map((name) => FORMATS[name]);
 
 type Texture = (typeof NAMES)[number];
+
+/** Textures that tiles are drawn to: TILES_AT_ONCE of them, OVERSAMPLING times as large as they are stored. */
+export type Scratch = Readonly<Record<Texture, GPUTexture>>;
+
+/** Pixels of the scratch. */
+export function scratchSize(tilePx: number): readonly [width: number, height: number] {
+  const drawn = OVERSAMPLING * tilePx;
+  return [drawn * SCRATCH_COLUMNS, (drawn * TILES_AT_ONCE) / SCRATCH_COLUMNS];
+}
+
 const byName = <T>(create: (name: Texture) => T) =>
   Object.fromEntries(NAMES.map((name) => [name, create(name)])) as Record<Texture, T>;
 
@@ -24,18 +34,25 @@ export class Atlas {
   /** Views of all sizes, to be sampled. */
   readonly views: Readonly<Record<`tile${Texture}`, GPUTextureView>>;
   readonly #plan: ImpostorPlan;
-  readonly #textures: Readonly<Record<Texture, GPUTexture>>;
-  readonly #scratch: Readonly<Record<Texture, GPUTexture>>;
-  readonly #depth: GPUTexture;
+  /** With all sizes; colours have codes of sRGB. */
+  readonly textures: Readonly<Record<Texture, GPUTexture>>;
+  readonly #scratch: Scratch;
+  /** The scratch and its depth, where they are its own. */
+  readonly #owned: readonly GPUTexture[];
+  readonly #depth: GPUTexture | undefined;
   readonly #stores: readonly GPUBindGroup[];
   readonly #params: readonly GPUBuffer[];
   readonly #kernel: ReturnType<typeof createKernel>;
 
-  constructor(device: GPUDevice, plan: ImpostorPlan, params: GPUBuffer, marks: GPUBuffer) {
+  /**
+   * @param assigned Which tiles are stored: rows of AssignedTile.
+   * @param scratch Default: one that `fill` draws to. With another one the caller draws, and calls `store`.
+   */
+  constructor(device: GPUDevice, plan: ImpostorPlan, params: GPUBuffer, assigned: GPUBuffer, scratch?: Scratch) {
     const { tilePx, columns, rows } = plan;
     this.#plan = plan;
     const { TEXTURE_BINDING, STORAGE_BINDING, RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
-    this.#textures = byName((name) =>
+    this.textures = byName((name) =>
       device.createTexture({
         label: `impostors ${name}`,
         size: [tilePx * columns, tilePx * rows],
@@ -45,15 +62,17 @@ export class Atlas {
         usage: TEXTURE_BINDING | STORAGE_BINDING | COPY_SRC,
       }),
     );
-    const drawn = OVERSAMPLING * tilePx;
-    const [width, height] = [drawn * SCRATCH_COLUMNS, (drawn * TILES_AT_ONCE) / SCRATCH_COLUMNS];
-    this.#scratch = byName((name) => {
-      const usage = TEXTURE_BINDING | RENDER_ATTACHMENT;
-      return device.createTexture({ label: `tiles ${name}`, size: [width, height], format: FORMATS[name], usage });
-    });
-    this.#depth = createDepth(device, 'tiles', width, height);
+    const [width, height] = scratchSize(tilePx);
+    const usage = TEXTURE_BINDING | RENDER_ATTACHMENT;
+    this.#scratch =
+      scratch ??
+      byName((name) =>
+        device.createTexture({ label: `tiles ${name}`, size: [width, height], format: FORMATS[name], usage }),
+      );
+    this.#depth = scratch ? undefined : createDepth(device, 'tiles', width, height);
+    this.#owned = this.#depth ? [...Object.values(this.#scratch), this.#depth] : [];
     const sampled = (name: Texture) =>
-      this.#textures[name].createView({ format: FORMATS[name], usage: TEXTURE_BINDING });
+      this.textures[name].createView({ format: FORMATS[name], usage: TEXTURE_BINDING });
     this.views = { tileColor: sampled('Color'), tileNormal: sampled('Normal'), tileMaterial: sampled('Material') };
     const layout = createStageLayout(device, 'store-tiles', [storeBindings]);
     this.#kernel = createKernel(device, {
@@ -66,11 +85,11 @@ export class Atlas {
     this.#params = Array.from({ length: TILE_MIPS }, (_, mip) => createUniform(device, 'mip', StoreParams, { mip }));
     this.#stores = this.#params.map((store, mip) => {
       const stored = (name: Texture) =>
-        this.#textures[name].createView({ baseMipLevel: mip, mipLevelCount: 1, usage: STORAGE_BINDING });
+        this.textures[name].createView({ baseMipLevel: mip, mipLevelCount: 1, usage: STORAGE_BINDING });
       return createBindGroup(device, 'store-tiles', layout.groups[0]!, storeBindings, {
         params,
         store,
-        assigned: marks,
+        assigned,
         drawnColor: this.#scratch.Color.createView(),
         drawnNormal: this.#scratch.Normal.createView(),
         drawnMaterial: this.#scratch.Material.createView(),
@@ -81,9 +100,9 @@ export class Atlas {
     });
   }
 
-  /** Bytes of the atlas and the scratch. */
+  /** Bytes of the atlas, and of its own scratch. */
   get byteLength(): number {
-    const all = [...Object.values(this.#textures), ...Object.values(this.#scratch), this.#depth];
+    const all = [...Object.values(this.textures), ...this.#owned];
     const bytes = ({ width, height, mipLevelCount }: GPUTexture) =>
       Array.from({ length: mipLevelCount }, (_, mip) => 4 * (width >> mip) * (height >> mip)).reduce((a, b) => a + b);
     return all.reduce((sum, texture) => sum + bytes(texture), 0);
@@ -104,7 +123,7 @@ export class Atlas {
         storeOp: 'store',
       })),
       depthStencilAttachment: {
-        view: this.#depth.createView(),
+        view: this.#depth!.createView(),
         depthClearValue: 0,
         depthLoadOp: 'clear',
         depthStoreOp: 'discard',
@@ -112,6 +131,11 @@ export class Atlas {
     });
     draw(pass);
     pass.end();
+    this.store(encoder, timestamps);
+  }
+
+  /** Stores the tiles that the scratch shows. */
+  store(encoder: GPUCommandEncoder, timestamps?: Pick<GPUComputePassDescriptor, 'timestampWrites'>): void {
     const store = encoder.beginComputePass({ label: 'store-tiles', ...timestamps });
     store.setPipeline(this.#kernel.pipeline);
     this.#stores.forEach((group, mip) => {
@@ -123,9 +147,7 @@ export class Atlas {
   }
 
   destroy(): void {
-    for (const texture of [...Object.values(this.#textures), ...Object.values(this.#scratch), this.#depth]) {
-      texture.destroy();
-    }
+    for (const texture of [...Object.values(this.textures), ...this.#owned]) texture.destroy();
     for (const buffer of this.#params) buffer.destroy();
   }
 }

@@ -6,7 +6,6 @@ import type { Issue } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { createUniform } from '../../frame/tables/memory.ts';
-import { View } from '../../layout/index.ts';
 import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import type { Lens } from '../lighting/frame-uniforms.ts';
 import { dot, type Vector } from '../camera.ts';
@@ -25,6 +24,7 @@ import {
   KEPT_PICTURES,
 } from './layout.ts';
 import { planImpostors, refusedTypes, type ImpostorOptions, type ImpostorPlan } from './options.ts';
+import { type ImpostorSight, impostorParams } from './params.ts';
 import { ImpostorPipelines, type ImpostorForm } from './pipelines.ts';
 
 /** Counts of the last picture. */
@@ -165,36 +165,16 @@ export class Impostors implements ImpostorReadings {
     this.#atlas = atlas;
   }
 
-  #paramsOf({ eye, lens, views, sunDirection }: ImpostorView): Uint8Array {
+  #paramsOf({ eye, lens, views, sunDirection }: ImpostorView): Uint8Array<ArrayBuffer> {
     const { shape } = internalsOf(this.#drawn.crowd).host;
-    const { rowCapacity, drawCount, clipRow, drawRow, tileTargets, quadTargets } = this.#lists!;
-    const { above, below, setCount, directions, tilesPerPicture, tilePx, columns } = this.#plan;
-    // nothing in shadow maps is partly a mesh
-    const middle = (above + below) / 2;
-    const view = new View(ImpostorParams, 1);
-    view.assign(0, {
+    const sight: ImpostorSight = {
       eye: sunDirection ?? eye,
-      isParallel: Number(sunDirection !== undefined),
-      depth: [...lens.skyForward, -dot(lens.skyForward as Vector, eye)],
+      isParallel: sunDirection !== undefined,
+      depth: [...(lens.skyForward as Vector), -dot(lens.skyForward as Vector, eye)],
       pixelsPerMetre: lens.pictureHeight / 2 / Math.hypot(...(lens.skyUp as Vector)),
-      below: sunDirection ? middle * (1 - 1e-6) : below,
-      above: sunDirection ? middle : above,
-      frame: this.#frame,
       views,
-      firstShared: shape.capacity - shape.sharing!.count,
-      rowCapacity,
-      drawCount,
-      clipRow,
-      drawRow,
-      phases: shape.sharing!.phases,
-      setCount,
-      directions,
-      tileLimit: tilesPerPicture,
-      tileTargets,
-      quadTargets,
-      tileSize: tilePx,
-      columns,
-    });
-    return new Uint8Array(view.words.buffer);
+      isCaster: sunDirection !== undefined,
+    };
+    return impostorParams(this.#plan, this.#lists!, shape, this.#frame, sight);
   }
 }
