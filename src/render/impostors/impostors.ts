@@ -1,5 +1,4 @@
 import { internalsOf } from '../../crowd/internals.ts';
-import { readRanges } from '../../device/read-back.ts';
 import type { Timings } from '../../device/timings.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 import type { Issue } from '../../errors.ts';
@@ -12,32 +11,11 @@ import { dot, type Vector } from '../camera.ts';
 import type { DrawCode } from '../forward/pipelines.ts';
 import { kernels as fadedCode } from './draw-faded.gen.ts';
 import { Atlas } from './atlas.ts';
-import { ImpostorLists } from './lists.ts';
-import {
-  COUNT_DRAWN,
-  COUNT_REFUSED,
-  COUNT_TILES,
-  COUNT_WAITING,
-  COUNT_WORD,
-  IMPOSTOR_COUNTS,
-  ImpostorParams,
-  KEPT_PICTURES,
-} from './layout.ts';
+import { ImpostorLists, type ImpostorStats, NO_IMPOSTORS } from './lists.ts';
+import { ImpostorParams, KEPT_PICTURES } from './layout.ts';
 import { planImpostors, refusedTypes, type ImpostorOptions, type ImpostorPlan } from './options.ts';
 import { type ImpostorSight, impostorParams } from './params.ts';
 import { ImpostorPipelines, type ImpostorForm } from './pipelines.ts';
-
-/** Counts of the last picture. */
-export interface ImpostorStats {
-  /** Characters that it drew as impostors, those among them that were partly meshes included. */
-  readonly drawn: number;
-  /** Characters that are small enough and were drawn as meshes, because no tile shows them yet; in shadow maps as well. */
-  readonly waiting: number;
-  /** Tiles that it drew for later pictures. */
-  readonly tilesDrawn: number;
-  /** Tiles that were asked for and would have displaced others that are in use: the atlas is too small. */
-  readonly tilesRefused: number;
-}
 
 /** Impostors of a renderer. */
 export interface ImpostorReadings {
@@ -102,16 +80,7 @@ export class Impostors implements ImpostorReadings {
   }
 
   async readStats(): Promise<ImpostorStats> {
-    if (!this.#lists) return { drawn: 0, waiting: 0, tilesDrawn: 0, tilesRefused: 0 };
-    const { device } = this.#drawn;
-    const [bytes] = await readRanges(device, [[this.#lists.marks, 4 * COUNT_WORD, 4 * IMPOSTOR_COUNTS]]);
-    const counts = new Uint32Array(bytes!);
-    return {
-      drawn: counts[COUNT_DRAWN]!,
-      waiting: counts[COUNT_WAITING]!,
-      tilesDrawn: counts[COUNT_TILES]!,
-      tilesRefused: counts[COUNT_REFUSED]!,
-    };
+    return this.#lists?.readStats(this.#drawn.device) ?? NO_IMPOSTORS;
   }
 
   /** Before the choices of a picture. @param retired Receives what is no longer used, to be destroyed once all is submitted. */
