@@ -3,6 +3,7 @@ import {
   type Camera,
   type Material,
   Mesh,
+  type NodeFrame,
   type NodeMaterial,
   type Object3D,
   type Scene,
@@ -132,14 +133,18 @@ export class CrowdMesh extends CrowdPart<NodeMaterial> implements RunMesh {
 
   override onBeforeRender(renderer: unknown, scene: Scene, camera: Camera): void {
     super.onBeforeRender(renderer, scene, camera);
-    const { triangleByte, lineByte = triangleByte, runWord } = this.run;
+    const { triangleByte, lineByte = triangleByte } = this.run;
     const { overrideMaterial } = scene as Partial<Scene>;
     const drawn = overrideMaterial && this.material.allowOverride ? overrideMaterial : this.material;
     this.geometry.indirectOffset = isWired(drawn) ? lineByte : triangleByte;
+  }
+
+  choose({ scene, camera, material }: NodeFrame): void {
     if (!this.#steps) return;
+    const { triangleByte, lineByte = triangleByte, runWord } = this.run;
     const { words, argumentBytes, rows } = this.#steps;
-    const lists = listsFor(this.views, scene, camera);
-    this.geometry.indirectOffset += lists * argumentBytes;
+    const lists = listsFor(this.views, scene!, camera!);
+    this.geometry.indirectOffset = (isWired(material!) ? lineByte : triangleByte) + lists * argumentBytes;
     this.runWord = runWord + lists * words;
     this.firstRow = lists * rows;
   }

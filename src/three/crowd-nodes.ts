@@ -96,13 +96,18 @@ export interface RunMesh {
   readonly runWord: number;
   /** First row of the lists that it draws. */
   readonly firstRow: number;
+  /** Sets these two, and the arguments of the draw, where they depend on the camera. */
+  choose?(frame: NodeFrame): void;
 }
 
 /** Uniform of a mesh, set for each draw, so that all draws of a material share one shader. */
 const ofMesh = (value: (mesh: RunMesh, frame: NodeFrame) => number): Node<'uint'> =>
-  uniform(0, 'uint').onObjectUpdate((frame) =>
-    value(frame.object as unknown as RunMesh, frame),
-  ) as unknown as Node<'uint'>;
+  uniform(0, 'uint').onObjectUpdate((frame) => {
+    const mesh = frame.object as unknown as RunMesh;
+    // not in onBeforeRender: the first lit draw of a picture draws shadow maps after it
+    mesh.choose?.(frame);
+    return value(mesh, frame);
+  }) as unknown as Node<'uint'>;
 
 /** Word of the crowd's draw targets where the run of a mesh begins. */
 export const runWord: Node<'uint'> = ofMesh((mesh) => mesh.runWord);

@@ -2,11 +2,15 @@ import {
   BufferAttribute,
   BufferGeometry,
   type Camera,
+  CustomBlending,
   ExternalTexture,
+  FloatType,
   Group,
   type Material,
   Mesh,
+  type NodeFrame,
   type NodeMaterial,
+  NormalBlending,
   OrthographicCamera,
   RendererUtils,
   RenderTarget,
@@ -38,7 +42,7 @@ import { VisibleCharacter } from '../../stages/layout.ts';
 import type { DrawContext } from '../crowd-drawing.ts';
 import { CrowdPart, listsFor, type ListSteps } from '../crowd-mesh.ts';
 import type { CrowdTables, RunMesh } from '../crowd-nodes.ts';
-import { deviceOf, forget, gpuTextureOf, release, sharedArguments } from '../internals.ts';
+import { deviceOf, forget, gpuTextureOf, isShadowPass, release, sharedArguments } from '../internals.ts';
 import { FollowedMaterial } from '../materials.ts';
 import { geometryOf, type MeshVertices } from '../mesh-ranges.ts';
 import { reportProblem } from '../problems.ts';
@@ -453,7 +457,14 @@ class ImpostorQuads extends CrowdPart<NodeMaterial> implements RunMesh {
 
   override onBeforeRender(renderer: unknown, scene: Scene, camera: Camera): void {
     super.onBeforeRender(renderer, scene, camera);
-    const list = listsFor(this.views, scene, camera);
+    if (isShadowPass(scene)) return;
+    const target = (renderer as WebGPURenderer).getRenderTarget();
+    // targets of 32 bits cannot blend
+    this.material.blending = target?.texture.type === FloatType ? NormalBlending : CustomBlending;
+  }
+
+  choose({ scene, camera }: NodeFrame): void {
+    const list = listsFor(this.views, scene!, camera!);
     // the first arguments draw nothing
     this.geometry.indirectOffset = list * ARGUMENT_BYTES;
     this.firstRow = Math.max(list - 1, 0) * this.#rows;

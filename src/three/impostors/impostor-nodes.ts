@@ -1,10 +1,13 @@
 import {
   DoubleSide,
+  MaxEquation,
   MeshStandardNodeMaterial,
   type Node,
   type NodeBuilder,
+  OneFactor,
   type Texture,
   type WebGPURenderer,
+  ZeroFactor,
 } from 'three/webgpu';
 import {
   cameraFar,
@@ -81,6 +84,8 @@ export interface TilePlan extends Pick<ImpostorPlan, 'tilePx' | 'columns' | 'dir
 /** The atlas as textures of three.js. */
 export type TileTextures = Readonly<Record<'Color' | 'Normal' | 'Material', Texture>>;
 
+/** Thickness of limbs, as a share of half the larger edge of a tile. */
+const THICKNESS = 0.08;
 /** A tile is so much larger than the box of its clip, as it is seen from there. */
 const TILE_MARGIN = 1.1;
 
@@ -298,36 +303,83 @@ export function impostorMaterial(
   const normals = sampled(atlas.Normal);
   const hit = hitOf(normals).toVar('impostorHit');
   const place = as<'vec2'>(hit.xy);
-  const color = sampled(atlas.Color)(place).toVar('impostorColor');
+  const colorAt = sampled(atlas.Color);
+  const color = coverOf(place, colorAt).toVar('impostorColor');
   const surface = sampled(atlas.Material)(place).toVar('impostorSurface');
   const local = as<'vec3'>(positionLocal.add(vRay.mul(hit.z.mul(vReach.z).div(vTileRay.z))).toVar('impostorLocal'));
-  const covered = as<'bool'>(color.a.greaterThanEqual(0.5));
-  const material = new MeshStandardNodeMaterial({ name: 'impostors', side: DoubleSide });
+  const covered = as<'bool'>(colorAt(place).a.greaterThanEqual(0.5));
+  const material = new MeshStandardNodeMaterial({ name: 'impostors', side: DoubleSide, alphaToCoverage: true });
+  Object.assign(material, KEEPS_ALPHA);
   material.positionNode = quadPosition(tables, impostors, plan, past);
-  material.maskNode = as<'bool'>(covered.and(isImpostor));
+  material.maskNode = as<'bool'>(color.a.greaterThan(0).and(isImpostor));
   material.maskShadowNode = covered;
-  material.colorNode = vec4(as<'vec3'>(sRGBTransferEOTF(color.rgb)).mul(crowdTint.rgb), 1);
-  const normal = normals(place).xyz.mul(2).sub(1);
-  material.normalNode = transformNormalToView(rotateByQuaternion(as(normal), as(vRotation))).normalize();
+  material.colorNode = vec4(color.rgb.mul(crowdTint.rgb), color.a);
+  const normal = as<'vec3'>(normals(place).xyz.mul(2).sub(1).normalize().toVar('impostorNormal'));
+  material.normalNode = transformNormalToView(rotateByQuaternion(normal, as(vRotation))).normalize();
   material.metalnessNode = surface.x;
-  material.roughnessNode = surface.y;
+  // as three.js does with normals of meshes
+  const bent = normal.dFdx().abs().max(normal.dFdy().abs()).toVar();
+  material.roughnessNode = as(surface.y.max(0.0525).add(bent.x.max(bent.y).max(bent.z)).min(1));
   material.aoNode = surface.z;
   material.receivedShadowPositionNode = as(modelWorldMatrix.mul(vec4(local, 1)).xyz);
   material.depthNode = depthOf(local);
   return material;
 }
 
+/**
+ * Samples that the coverage leaves out keep the alpha of the picture. Those that it takes have the larger one, because the coverage is
+ * the alpha.
+ */
+const KEEPS_ALPHA = {
+  blendSrc: OneFactor,
+  blendDst: ZeroFactor,
+  blendEquationAlpha: MaxEquation,
+  blendSrcAlpha: OneFactor,
+  blendDstAlpha: OneFactor,
+};
+
+/** Samples of a pixel: how far to the right and down they are, and the coverage that lights each. */
+const SAMPLES = [
+  [-0.125, -0.375, 0.375],
+  [0.375, -0.125, 0.625],
+  [-0.375, 0.125, 0.625],
+  [0.125, 0.375, 0.375],
+] as const;
+
+/**
+ * A pixel's colour, and the share of its samples that the surface covers. Where three.js draws one sample it is 0 or 1. As `coveredOf` in
+ * impostor.wesl, but alpha to coverage chooses the samples, because three.js has no sample mask.
+ */
+function coverOf(place: Node<'vec2'>, colorAt: (place: Node<'vec2'>) => Node<'vec4'>): Node<'vec4'> {
+  const cover = Fn((builder: NodeBuilder) => {
+    const isSmooth = (builder as unknown as Builder).renderer.currentSamples > 1;
+    // dFdy of three.js is upwards
+    const [across, down] = [vPlace.dFdx().toVar(), vPlace.dFdy().negate().toVar()];
+    const sum = vec4(0).toVar();
+    for (const [right, below, least] of isSmooth ? SAMPLES : ([[0, 0, 0.5]] as const)) {
+      const found = colorAt(as(place.add(across.mul(right)).add(down.mul(below)))).toVar();
+      const share = select(found.a.greaterThanEqual(least), float(1), float(0));
+      sum.addAssign(vec4(as<'vec3'>(sRGBTransferEOTF(found.rgb)), 1).mul(share));
+    }
+    return vec4(sum.rgb.div(sum.a.max(1)), sum.a.div(isSmooth ? SAMPLES.length : 1));
+  });
+  return as(cover());
+}
+
 /** The members used of three's node builder. */
 interface Builder {
-  readonly renderer: WebGPURenderer;
+  readonly renderer: WebGPURenderer & { readonly currentSamples: number };
   readonly camera: { readonly isOrthographicCamera?: boolean };
+  readonly material: { readonly isShadowPassMaterial?: boolean };
 }
 
 /** Depth of a point of the crowd's space, as the camera's pictures have it. */
 function depthOf(local: Node<'vec3'>): Node<'float'> {
   const depth = Fn((builder: NodeBuilder) => {
-    const { renderer, camera } = builder as unknown as Builder;
-    const view = modelViewMatrix.mul(vec4(local, 1)).toVar();
+    const { renderer, camera, material } = builder as unknown as Builder;
+    // shadow maps of three.js have the back faces of meshes, which is why they need no bias
+    const thickness = vReach.x.max(vReach.y).mul(material.isShadowPassMaterial ? THICKNESS : 0);
+    const view = modelViewMatrix.mul(vec4(local.add(vRay.normalize().mul(thickness)), 1)).toVar();
     if (renderer.logarithmicDepthBuffer && !camera.isOrthographicCamera) {
       return viewZToLogarithmicDepth(view.z, cameraNear, cameraFar);
     }
