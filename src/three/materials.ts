@@ -129,7 +129,8 @@ async function decode(image: Character['images'][number], textures: readonly Tex
 
 /** Builds a position node from the material's own one. */
 type PositionNode = (ofMaterial: Node | null | undefined) => Node<'vec3'>;
-type Source = Material & Partial<Readonly<Record<'positionNode' | 'opacityNode' | 'maskNode' | 'maskShadowNode', Node | null>>>;
+type Source = Material &
+  Partial<Readonly<Record<'positionNode' | 'opacityNode' | 'maskNode' | 'maskShadowNode', Node | null>>>;
 
 /**
  * Copy of a material for a crowd, with its own position node, and opacity multiplied by `alpha`. It is drawn where `mask` is true,

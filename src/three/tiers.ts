@@ -75,9 +75,7 @@ export async function loadTier(tier: CrowdTier, wantsImpostors = false): Promise
  * @throws ManipleError THREE_UNSUPPORTED (code is not loaded), CROWD_BAD_ARGUMENT and RENDER_FAILED (impostors)
  */
 export function createDrawing(tier: CrowdTier, context: DrawContext, impostors?: ImpostorOptions): CrowdDrawing {
-  const create = impostors
-    ? withImpostors && ((own: DrawContext) => withImpostors!(own, impostors))
-    : loaded.get(tier);
+  const create = impostors ? withImpostors && ((own: DrawContext) => withImpostors!(own, impostors)) : loaded.get(tier);
   if (create) return create(context);
   const message = impostors ? 'The code of impostors is not loaded.' : `The code of the tier '${tier}' is not loaded.`;
   return fail(

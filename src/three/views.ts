@@ -147,7 +147,17 @@ export class CrowdViews {
 }
 
 function stranger(camera: Camera): Seen {
-  return { camera, isShadow: false, height: 1, lenses: [], frame: -1, bits: ALL_VIEWS, placements: [], looks: [], lists: 0 };
+  return {
+    camera,
+    isShadow: false,
+    height: 1,
+    lenses: [],
+    frame: -1,
+    bits: ALL_VIEWS,
+    placements: [],
+    looks: [],
+    lists: 0,
+  };
 }
 
 /** Cameras of an `ArrayCamera`, or the camera itself. */

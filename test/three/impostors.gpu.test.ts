@@ -127,8 +127,9 @@ class FarScene {
   async triangleCount(): Promise<number> {
     const { device } = await testDevice();
     const { backend } = this.#renderer as unknown as { backend: { get(of: object): { buffer: GPUBuffer } } };
-    const draws = this.crowd.children.map(({ geometry: { indirect, indirectOffset } }: any) =>
-      [backend.get(indirect).buffer, indirectOffset as number, 8] as const,
+    const draws = this.crowd.children.map(
+      ({ geometry: { indirect, indirectOffset } }: any) =>
+        [backend.get(indirect).buffer, indirectOffset as number, 8] as const,
     );
     const read = await readRanges(device, draws);
     return read.reduce((sum, bytes) => sum + new Uint32Array(bytes).reduce((indices, count) => indices * count) / 3, 0);
@@ -143,7 +144,8 @@ function code(linear: number): number {
 }
 
 /** The character in a pixel, counted from 1; 0: none. */
-const idAt = ({ motion }: FarPicture, pixel: number) => (motion[4 * pixel + 3]! > MARK - 1 ? motion[4 * pixel + 2]! + 1 : 0);
+const idAt = ({ motion }: FarPicture, pixel: number) =>
+  motion[4 * pixel + 3]! > MARK - 1 ? motion[4 * pixel + 2]! + 1 : 0;
 
 /** Mean difference of colours, over the pixels that show a soldier in either picture, and over the others. */
 function compareFar(a: FarPicture, b: FarPicture) {

@@ -36,7 +36,12 @@ import {
   TILES_AT_ONCE,
 } from '../../render/impostors/layout.ts';
 import { ImpostorLists, type ImpostorStats, NO_IMPOSTORS } from '../../render/impostors/lists.ts';
-import { type ImpostorOptions, type ImpostorPlan, planImpostors, refusedTypes } from '../../render/impostors/options.ts';
+import {
+  type ImpostorOptions,
+  type ImpostorPlan,
+  planImpostors,
+  refusedTypes,
+} from '../../render/impostors/options.ts';
 import { impostorParams } from '../../render/impostors/params.ts';
 import { VisibleCharacter } from '../../stages/layout.ts';
 import type { DrawContext } from '../crowd-drawing.ts';
@@ -50,7 +55,15 @@ import type { DeviceTables } from '../storage-tables.ts';
 import type { VertexSource } from '../vertex-sources.ts';
 import type { CameraSight, CrowdViews } from '../views.ts';
 import { addLook, materialRefusal } from './held-materials.ts';
-import { assignShare, impostorMaterial, meshMask, tileOutputs, tileParts, tilePosition, type TilePlan } from './impostor-nodes.ts';
+import {
+  assignShare,
+  impostorMaterial,
+  meshMask,
+  tileOutputs,
+  tileParts,
+  tilePosition,
+  type TilePlan,
+} from './impostor-nodes.ts';
 import { sharedSights } from './sights.ts';
 
 /** Choices of a frame: those of cameras that look from different places. Further cameras draw meshes. */
@@ -475,7 +488,13 @@ function quadGeometry(drawArguments: BufferAttribute): BufferGeometry {
   const geometry = new BufferGeometry();
   const corners = [-1, -1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0];
   geometry.setAttribute('position', new BufferAttribute(Float32Array.from(corners), 3));
-  geometry.setAttribute('normal', new BufferAttribute(Float32Array.from(corners, (_, i) => Number(i % 3 === 2)), 3));
+  geometry.setAttribute(
+    'normal',
+    new BufferAttribute(
+      Float32Array.from(corners, (_, i) => Number(i % 3 === 2)),
+      3,
+    ),
+  );
   geometry.setIndex([0, 1, 2, 2, 1, 3]);
   geometry.setIndirect(drawArguments as never, 0);
   return geometry;

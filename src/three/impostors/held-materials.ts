@@ -39,7 +39,9 @@ export function materialRefusal(material: Material): string | undefined {
   if (emissiveIntensity > 0 && emissive.r + emissive.g + emissive.b > 0) return `${what} emits light.`;
   const set = Object.keys(WITHOUT).find((key) => values[key] !== undefined && values[key] !== WITHOUT[key]);
   if (set) return `${what} has ${set}.`;
-  const node = Object.keys(values).find((key) => key.endsWith('Node') && (values[key] as Values | null)?.isNode === true);
+  const node = Object.keys(values).find(
+    (key) => key.endsWith('Node') && (values[key] as Values | null)?.isNode === true,
+  );
   return node && `${what} has ${node}, which may differ from character to character.`;
 }
 

@@ -258,7 +258,10 @@ function quadPosition(tables: CrowdTables, impostors: Table, plan: TilePlan, pas
       vRotation.assign(now.rotation);
       // a texel of the tile takes half a pixel
       const depth = cameraProjectionMatrix.mul(modelViewMatrix.mul(vec4(middle, 1))).w;
-      const perMetre = screenSize.y.mul(0.5).mul(cameraProjectionMatrix.mul(vec4(0, 1, 0, 0)).y).div(depth);
+      const perMetre = screenSize.y
+        .mul(0.5)
+        .mul(cameraProjectionMatrix.mul(vec4(0, 1, 0, 0)).y)
+        .div(depth);
       const texels = float(plan.tilePx).div(perMetre.abs().mul(4).mul(size.x.mul(size.y).sqrt()));
       vReach.assign(vec4(size, texels.log2().max(0)));
       const cell = vec2(own.y.mod(uint(plan.columns)).toFloat(), own.y.div(uint(plan.columns)).toFloat());

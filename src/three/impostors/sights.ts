@@ -15,7 +15,9 @@ const PARALLEL = 1e7;
 /** Where a view is seen from; for parallel views, the direction towards the viewer. */
 export function eyeOf({ clipFromWorld }: Pick<CrowdView, 'clipFromWorld'>, isReversed: boolean) {
   // the point that is nowhere in the picture
-  const { x, y, z, w } = new Vector4(0, 0, 1, 0).applyMatrix4(new Matrix4().fromArray(Array.from(clipFromWorld)).invert());
+  const { x, y, z, w } = new Vector4(0, 0, 1, 0).applyMatrix4(
+    new Matrix4().fromArray(Array.from(clipFromWorld)).invert(),
+  );
   const isParallel = Math.hypot(x, y, z) > PARALLEL * Math.abs(w);
   if (!isParallel) return { isParallel, eye: [x / w, y / w, z / w] };
   const scale = (isReversed ? 1 : -1) / Math.hypot(x, y, z);
@@ -23,7 +25,8 @@ export function eyeOf({ clipFromWorld }: Pick<CrowdView, 'clipFromWorld'>, isRev
 }
 
 /** Row of a matrix that is stored column after column. */
-const rowOf = (matrix: ArrayLike<number>, row: number): number[] => [0, 4, 8, 12].map((column) => matrix[column + row]!);
+const rowOf = (matrix: ArrayLike<number>, row: number): number[] =>
+  [0, 4, 8, 12].map((column) => matrix[column + row]!);
 
 /**
  * The choices of impostors for cameras, the main one last: that of the largest picture. Shadow maps of one direction or one lamp share a
