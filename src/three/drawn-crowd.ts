@@ -316,7 +316,7 @@ class MemoryDraws {
     this.#arguments = this.#device.createBuffer({
       label: 'draws in three.js',
       size: Math.max(words.length * 4, ARGUMENT_BYTES),
-      usage: GPUBufferUsage.INDIRECT | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+      usage: GPUBufferUsage.INDIRECT | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
     });
     this.#device.queue.writeBuffer(this.#arguments, 0, Uint32Array.from(words));
     const attribute = sharedArguments(this.#context.renderer, this.#arguments);
