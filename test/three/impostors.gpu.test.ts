@@ -56,6 +56,7 @@ class FarScene {
   readonly #army: CharacterGroup;
   readonly #colors = new RenderTarget(WIDTH, HEIGHT, { samples: 4, type: HalfFloatType });
   readonly #motion = floatTarget(WIDTH, HEIGHT, ['output', 'velocity']);
+  readonly #ids = floatTarget(WIDTH, HEIGHT, ['output', 'ids']);
 
   constructor(
     renderer: WebGPURenderer,
@@ -100,7 +101,10 @@ class FarScene {
     renderer.setRenderTarget(this.#colors);
     renderer.render(this.#scene, camera);
     renderer.setRenderTarget(this.#motion);
-    renderer.setMRT(mrt({ output, velocity: vec4(velocity as never, crowdId.toFloat(), crowdTint.a.mul(MARK)) }));
+    renderer.setMRT(mrt({ output, velocity }));
+    renderer.render(this.#scene, camera);
+    renderer.setRenderTarget(this.#ids);
+    renderer.setMRT(mrt({ output, ids: vec4(crowdId.toFloat(), crowdTint.a.mul(MARK), 0, 1) }));
     renderer.render(this.#scene, camera);
     renderer.setMRT(null);
     renderer.setRenderTarget(null);
@@ -110,6 +114,7 @@ class FarScene {
     return {
       color: halves.map((half) => code(DataUtils.fromHalfFloat(half))),
       motion: (await read(this.#motion, 1)) as unknown as Float32Array,
+      ids: (await read(this.#ids, 1)) as unknown as Float32Array,
     };
   }
 
@@ -127,10 +132,10 @@ class FarScene {
   async triangleCount(): Promise<number> {
     const { device } = await testDevice();
     const { backend } = this.#renderer as unknown as { backend: { get(of: object): { buffer: GPUBuffer } } };
-    const draws = this.crowd.children.map(
-      ({ geometry: { indirect, indirectOffset } }: any) =>
-        [backend.get(indirect).buffer, indirectOffset as number, 8] as const,
-    );
+    const draws = (this.crowd.children as unknown as Mesh[]).map(({ geometry }) => {
+      const { indirect, indirectOffset } = geometry as unknown as { indirect: object; indirectOffset: number };
+      return [backend.get(indirect).buffer, indirectOffset, 8] as const;
+    });
     const read = await readRanges(device, draws);
     return read.reduce((sum, bytes) => sum + new Uint32Array(bytes).reduce((indices, count) => indices * count) / 3, 0);
   }
@@ -144,8 +149,7 @@ function code(linear: number): number {
 }
 
 /** The character in a pixel, counted from 1; 0: none. */
-const idAt = ({ motion }: FarPicture, pixel: number) =>
-  motion[4 * pixel + 3]! > MARK - 1 ? motion[4 * pixel + 2]! + 1 : 0;
+const idAt = ({ ids }: FarPicture, pixel: number) => (ids[4 * pixel + 1]! > MARK - 1 ? ids[4 * pixel]! + 1 : 0);
 
 /** Mean difference of colours, over the pixels that show a soldier in either picture, and over the others. */
 function compareFar(a: FarPicture, b: FarPicture) {

@@ -242,7 +242,7 @@ export class FarCharacters implements ImpostorReadings {
     if (meshes.length > 0) this.#tiles.add(...meshes);
     const attribute = sharedArguments(renderer, this.#arguments);
     const textures = Object.fromEntries(NAMES.map((name, i) => [name, this.#textures[i]!]));
-    const material = impostorMaterial(tables, shared.share(impostors), textures as never, plan, past);
+    const material = impostorMaterial(renderer, tables, shared.share(impostors), textures as never, plan, past);
     this.#quads = new ImpostorQuads(parent, views, quadGeometry(attribute), material, steps.rows);
     parent.add(this.#quads);
     this.#letGo = () => release(renderer, attribute);

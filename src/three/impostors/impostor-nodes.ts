@@ -15,6 +15,7 @@ import {
   cameraPosition,
   cameraProjectionMatrix,
   cameraWorldMatrix,
+  cross,
   diffuseColor,
   dot,
   float,
@@ -45,6 +46,7 @@ import {
   vec2,
   vec3,
   vec4,
+  velocity,
   viewZToLogarithmicDepth,
   wgslFn,
 } from 'three/tsl';
@@ -207,12 +209,22 @@ const vReach = varyingProperty('vec4', 'vImpostorReach');
 /** In the atlas: the middle of the tile, and from there to its right upper corner. */
 const vTile = varyingProperty('vec4', 'vImpostorTile');
 
+/** From this frame's rotation to the last one's, and the same of the scale. */
+const vTurn = varyingProperty('vec4', 'vImpostorTurn');
+const vGrowth = varyingProperty('float', 'vImpostorGrowth');
+
 /** The direction in which a point of the crowd's space is looked at, inside an `Fn` of the vertex stage. */
 function rays() {
   const isParallel = as<'bool'>(cameraProjectionMatrix.mul(vec4(0, 0, 0, 1)).w.greaterThan(0.5)).toVar();
   const eye = modelWorldMatrixInverse.mul(vec4(cameraPosition, 1)).xyz.toVar();
   const forward = modelWorldMatrixInverse.mul(cameraWorldMatrix.mul(vec4(0, 0, -1, 0))).xyz.toVar();
   return { isParallel, to: (point: Node<'vec3'>) => as<'vec3'>(select(isParallel, forward, point.sub(eye))) };
+}
+
+/** The rotation that leads from one to another: to × from⁻¹. */
+function turnFrom(from: Node<'vec4'>, to: Node<'vec4'>): Node<'vec4'> {
+  const [p, n] = [to.xyz, from.xyz];
+  return vec4(p.mul(from.w).sub(n.mul(to.w)).sub(cross(p, n)), to.w.mul(from.w).add(dot(p, n)));
 }
 
 /** Position node of quads: in the plane of the tile, through the middle of the box of the character's clip. */
@@ -248,8 +260,10 @@ function quadPosition(tables: CrowdTables, impostors: Table, plan: TilePlan, pas
       normalLocal.assign(axes[2]!);
       if (hasPast) {
         const isNew = listed.word('detail').bitAnd(uint(VISIBLE_NEW)).notEqual(uint(0));
-        const before = transformBy(previousTransforms(as(character))).placed(as(model));
-        positionPrevious.assign(select(isNew, positionLocal, before).add(past.originShift));
+        const last = transformBy(previousTransforms(as(character)));
+        positionPrevious.assign(select(isNew, positionLocal, last.placed(as(model))).add(past.originShift));
+        vTurn.assign(select(isNew, vec4(0, 0, 0, 1), turnFrom(now.rotation, last.rotation)));
+        vGrowth.assign(select(isNew, float(1), last.scale.div(now.scale)));
       }
       const ray = to(positionLocal).toVar();
       vPlace.assign(place);
@@ -293,6 +307,7 @@ function hitOf(normals: (place: Node<'vec2'>) => Node<'vec4'>): Node<'vec3'> {
 
 /** Material of impostors, lit as a MeshStandardMaterial. */
 export function impostorMaterial(
+  renderer: WebGPURenderer,
   tables: CrowdTables,
   impostors: Table,
   atlas: TileTextures,
@@ -326,7 +341,28 @@ export function impostorMaterial(
   material.aoNode = surface.z;
   material.receivedShadowPositionNode = as(modelWorldMatrix.mul(vec4(local, 1)).xyz);
   material.depthNode = depthOf(local);
+  const exact = mrt({ velocity: velocityOf(local) });
+  // three.js reads it for each shader that it builds
+  const get = () => (renderer.getMRT()?.outputNodes.velocity === velocity ? exact : null);
+  Object.defineProperty(material, 'mrtNode', { get, set: () => undefined, enumerable: true });
   return material;
+}
+
+/**
+ * Motion vector of the surface: its transform's. Without it three.js takes that of the quad's plane, which is right up to turns of the
+ * character in front of and behind its middle. Outputs that are not `velocity` alone have that one.
+ */
+function velocityOf(local: Node<'vec3'>): Node<'vec2'> {
+  const { currentProjectionMatrix, previousProjectionMatrix, previousCameraViewMatrix, previousModelWorldMatrix } =
+    velocity as unknown as Readonly<Record<string, Node<'mat4'>>>;
+  const turned = rotateByQuaternion(as(local.sub(positionLocal)), as(vTurn)).mul(vGrowth);
+  const before = vec4(positionPrevious.add(turned), 1);
+  const now = as<'vec4'>(currentProjectionMatrix!.mul(modelViewMatrix).mul(vec4(local, 1))).toVar();
+  const past = previousProjectionMatrix!.mul(previousCameraViewMatrix!).mul(previousModelWorldMatrix!);
+  const last = as<'vec4'>(past.mul(before)).toVar();
+  // the node itself keeps these matrices up to date
+  const kept = as<'vec2'>(velocity).mul(0);
+  return as(now.xy.div(now.w).sub(last.xy.div(last.w)).add(kept));
 }
 
 /**
