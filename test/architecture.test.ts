@@ -172,6 +172,7 @@ const ARROWS: Arrows = {
     'character/pack/index.ts',
     'render/forward/layout.ts',
     'render/images/index.ts',
+    'render/impostors',
     'retarget/index.ts',
     'device',
   ],

@@ -1,7 +1,8 @@
 export { clipFromWorld, type Camera, type Vector } from './camera.ts';
 export { createCanvasTarget, type CanvasTarget } from './canvas.ts';
 export { createForwardRenderer, type ForwardOptions, type ForwardRenderer } from './forward/forward.ts';
-export type { ImpostorReadings, ImpostorStats } from './impostors/impostors.ts';
+export type { ImpostorReadings } from './impostors/impostors.ts';
+export type { ImpostorStats } from './impostors/lists.ts';
 export type { ImpostorOptions } from './impostors/options.ts';
 export { type Bounds, type CascadeView, cascadesOf } from './lighting/cascades.ts';
 export { DEFAULT_LIGHTING, type Lighting } from './lighting/scene.ts';

@@ -1,6 +1,7 @@
 import type { Camera, Material, Object3D, Vector2Like, Vector3 } from 'three/webgpu';
 import type { Crowd } from '../crowd/crowd.ts';
 import type { EncodedFrame, FrameOptions } from '../crowd/frame-options.ts';
+import type { ImpostorReadings } from '../render/impostors/impostors.ts';
 import type { View } from '../layout/index.ts';
 import type { Transform } from '../stages/layout.ts';
 import type { CrowdPart } from './crowd-mesh.ts';
@@ -28,6 +29,8 @@ export interface PickedRow {
 
 /** Draws a crowd: the part of a `ManipleCrowd` that depends on its tier. */
 export interface CrowdDrawing {
+  /** Far characters. Undefined without them. */
+  readonly impostors?: ImpostorReadings | undefined;
   /**
    * Runs a frame of the crowd, and updates meshes and materials for it.
    * @param submitted Called once the frame is submitted, even if parts of it cannot be drawn.

@@ -3,10 +3,12 @@ import {
   type Camera,
   type Material,
   Mesh,
+  type NodeFrame,
   type NodeMaterial,
   type Object3D,
   type Scene,
 } from 'three/webgpu';
+import type { RunMesh } from './crowd-nodes.ts';
 import { type CrowdRenderer, isShadowPass } from './internals.ts';
 import type { CrowdViews } from './views.ts';
 
@@ -85,20 +87,47 @@ export interface DrawnBytes {
   readonly runWord: number;
 }
 
+/** Several lists of a crowd, one after another in the same buffers. Cameras draw different ones. */
+export interface ListSteps {
+  /** Words of draw targets, bytes of arguments, and rows of a list. */
+  readonly words: number;
+  readonly argumentBytes: number;
+  readonly rows: number;
+}
+
 export function isWired(material: Material): boolean {
   return 'wireframe' in material && material.wireframe === true;
 }
 
+/** The lists that a camera draws. Materials that override others do not know impostors, so they draw every character. */
+export function listsFor(views: CrowdViews, scene: Scene, camera: Camera): number {
+  const { overrideMaterial } = scene as Partial<Scene>;
+  return overrideMaterial && !isShadowPass(scene) ? 0 : views.listsOf(camera);
+}
+
 /** Indirect draw of one material of one level of one character type, for all characters in one page of vertices. */
-export class CrowdMesh extends CrowdPart<NodeMaterial> {
+export class CrowdMesh extends CrowdPart<NodeMaterial> implements RunMesh {
   readonly run: DrawnBytes;
+  readonly #steps: ListSteps | undefined;
+  runWord: number;
+  firstRow = 0;
 
   /** Materials multiply their colours with the tint: see `crowdPosition`. */
   readonly instanceColor = true;
 
-  constructor(crowd: Object3D, views: CrowdViews, geometry: BufferGeometry, material: NodeMaterial, run: DrawnBytes) {
+  /** @param steps Where the crowd has several lists. */
+  constructor(
+    crowd: Object3D,
+    views: CrowdViews,
+    geometry: BufferGeometry,
+    material: NodeMaterial,
+    run: DrawnBytes,
+    steps?: ListSteps,
+  ) {
     super(crowd, views, geometry, material);
     this.run = run;
+    this.runWord = run.runWord;
+    this.#steps = steps;
     shareWithCrowd(this, crowd, ['renderOrder']);
   }
 
@@ -108,5 +137,15 @@ export class CrowdMesh extends CrowdPart<NodeMaterial> {
     const { overrideMaterial } = scene as Partial<Scene>;
     const drawn = overrideMaterial && this.material.allowOverride ? overrideMaterial : this.material;
     this.geometry.indirectOffset = isWired(drawn) ? lineByte : triangleByte;
+  }
+
+  choose({ scene, camera, material }: NodeFrame): void {
+    if (!this.#steps) return;
+    const { triangleByte, lineByte = triangleByte, runWord } = this.run;
+    const { words, argumentBytes, rows } = this.#steps;
+    const lists = listsFor(this.views, scene!, camera!);
+    this.geometry.indirectOffset = (isWired(material!) ? lineByte : triangleByte) + lists * argumentBytes;
+    this.runWord = runWord + lists * words;
+    this.firstRow = lists * rows;
   }
 }

@@ -35,7 +35,7 @@ import {
   VISIBLE_WORDS_SHIFT,
   VisibleCharacter,
 } from '../stages/layout.ts';
-import type { CrowdMesh } from './crowd-mesh.ts';
+import type { CrowdViews } from './views.ts';
 import { asFloats, readRows, type RowNode, type Table } from './rows.ts';
 import { PART_ATTRIBUTE } from './vertex-attributes.ts';
 import type { VertexSource } from './vertex-sources.ts';
@@ -89,12 +89,30 @@ export function positionBy(make: (builder: Builder) => Node): Node<'vec3'> {
   return Fn((builder: NodeBuilder) => make(builder as unknown as Builder))() as Node<'vec3'>;
 }
 
+/** A mesh of a crowd, as it is drawn next. */
+export interface RunMesh {
+  readonly views: CrowdViews;
+  /** Word of the crowd's draw targets where its run begins. */
+  readonly runWord: number;
+  /** First row of the lists that it draws. */
+  readonly firstRow: number;
+  /** Sets these two, and the arguments of the draw, where they depend on the camera. */
+  choose?(frame: NodeFrame): void;
+}
+
 /** Uniform of a mesh, set for each draw, so that all draws of a material share one shader. */
-const ofMesh = (value: (mesh: CrowdMesh, frame: NodeFrame) => number): Node<'uint'> =>
-  uniform(0, 'uint').onObjectUpdate((frame) => value(frame.object as CrowdMesh, frame)) as unknown as Node<'uint'>;
+const ofMesh = (value: (mesh: RunMesh, frame: NodeFrame) => number): Node<'uint'> =>
+  uniform(0, 'uint').onObjectUpdate((frame) => {
+    const mesh = frame.object as unknown as RunMesh;
+    // not in onBeforeRender: the first lit draw of a picture draws shadow maps after it
+    mesh.choose?.(frame);
+    return value(mesh, frame);
+  }) as unknown as Node<'uint'>;
 
 /** Word of the crowd's draw targets where the run of a mesh begins. */
-export const runWord: Node<'uint'> = ofMesh((mesh) => mesh.run.runWord);
+export const runWord: Node<'uint'> = ofMesh((mesh) => mesh.runWord);
+/** First row of the lists that a mesh draws. */
+export const listRow: Node<'uint'> = ofMesh((mesh) => mesh.firstRow);
 const viewBits = ofMesh((mesh, { camera }) => mesh.views.bitsOf(camera!));
 /** Index of the character's part that a vertex belongs to. */
 const part = attribute<'uint'>(PART_ATTRIBUTE, 'uint');
@@ -105,7 +123,11 @@ export interface CrowdTables extends Readonly<
 > {
   /** Row of the visible list where the drawn run begins. Called inside an `Fn`. */
   readonly firstRow: () => Node<'uint'>;
+  /** Called with the row of each drawn character, in the vertex stage. */
+  readonly listed?: (row: ListedRow) => void;
 }
+
+export type ListedRow = RowNode<(typeof VisibleCharacter)['fields']>;
 
 /** The last frame, for motion vectors. */
 export interface Past {
@@ -141,8 +163,7 @@ export function crowdPosition(
     if (hasPast) positionPrevious.assign(vec3(0));
     If(isDrawn, () => {
       const character = listed.word('character').toVar();
-      const words = listed.word('detail').shiftRight(uint(VISIBLE_WORDS_SHIFT)).bitAnd(uint(VISIBLE_WORDS));
-      const attributeWord = listed.word('attributeWord').add(words.mul(vertexIndex));
+      const attributeWord = attributeWordOf(listed);
       const vertex = vertices(listed.word('currentVertexOffset'), attributeWord);
       const now = transformBy(transforms(character));
       positionLocal.assign(now.placed(vertex.position()));
@@ -156,6 +177,7 @@ export function crowdPosition(
       }
       if (material.displacementMap) displace();
       assignCharacter(character, tables.residents);
+      tables.listed?.(listed);
       instanceColor.assign(crowdTint.rgb);
       const channel = vertex.channel?.();
       if (channel) crowdChannel.assign(channel);
@@ -164,30 +186,40 @@ export function crowdPosition(
   });
 }
 
+/** Word of its page where the attributes of the vertex begin. */
+export function attributeWordOf(listed: ListedRow): Node<'uint'> {
+  const words = listed.word('detail').shiftRight(uint(VISIBLE_WORDS_SHIFT)).bitAnd(uint(VISIBLE_WORDS));
+  return listed.word('attributeWord').add(words.mul(vertexIndex)) as unknown as Node<'uint'>;
+}
+
+/** True if the camera sees the character. */
+export function isSeen(listed: ListedRow): Node<'bool'> {
+  return listed.word('views').bitAnd(viewBits).notEqual(uint(0)) as unknown as Node<'bool'>;
+}
+
 /** True if the camera sees the character, and the character shows the vertex's part. */
-function isShown(listed: RowNode<(typeof VisibleCharacter)['fields']>) {
-  const seen = listed.word('views').bitAnd(viewBits).notEqual(uint(0));
+export function isShown(listed: ListedRow): Node<'bool'> {
   const parts = listed.quad('parts').toVar();
   const shown = select(part.lessThan(uint(32)), parts.x, parts.y)
     .shiftRight(part.bitAnd(uint(31)))
     .bitAnd(uint(1))
     .notEqual(uint(0));
-  return seen.and(shown);
+  return isSeen(listed).and(shown);
 }
 
 /** v + 2 q × (q × v + q.w v) */
-function rotateByQuaternion(v: Node<'vec3'>, q: Node<'vec4'>): Node<'vec3'> {
+export function rotateByQuaternion(v: Node<'vec3'>, q: Node<'vec4'>): Node<'vec3'> {
   const turned = cross(q.xyz, cross(q.xyz, v).add(v.mul(q.w)));
   return v.add(turned.mul(2)) as unknown as Node<'vec3'>;
 }
 
 /** Turns directions, and places positions, by a character's transform. */
-function transformBy(transform: RowNode<(typeof Transform)['fields']>) {
+export function transformBy(transform: RowNode<(typeof Transform)['fields']>) {
   const positionAndScale = asFloats(transform.quad('position')).toVar();
   const rotation = asFloats(transform.quad('rotation')).toVar();
   const turned = (direction: Node<'vec3'>) => rotateByQuaternion(direction.toVar(), rotation);
   const placed = (position: Node<'vec3'>) => turned(position.mul(positionAndScale.w)).add(positionAndScale.xyz);
-  return { turned, placed };
+  return { turned, placed, rotation, scale: positionAndScale.w };
 }
 
 /** Applies the displacement map, as three.js does before the `positionNode`. */

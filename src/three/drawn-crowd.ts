@@ -20,8 +20,9 @@ import { CarriedInstances } from './carried.ts';
 import { releaseColumns } from './crowd-column.ts';
 import type { CarriedDrawing, CrowdDrawing, DrawContext, PickedRow } from './crowd-drawing.ts';
 import { CrowdMesh, type CrowdPart, isWired } from './crowd-mesh.ts';
-import { crowdPosition, type CrowdTables, crowdTint, runWord } from './crowd-nodes.ts';
+import { crowdPosition, type CrowdTables, crowdTint, listRow, runWord } from './crowd-nodes.ts';
 import { deviceOf, forget, nodeMaterialOf, release, sharedArguments } from './internals.ts';
+import type { FarCharacters } from './impostors/far-characters.ts';
 import { FollowedMaterial } from './materials.ts';
 import { expectDrawable, geometryOf, type MaterialRange, type MeshVertices } from './mesh-ranges.ts';
 import { CrowdPicker } from './pick.ts';
@@ -58,14 +59,19 @@ export class DrawnCrowd implements CrowdDrawing {
   readonly #context: CoreContext;
   readonly #device: GPUDevice;
   readonly #parts: CrowdParts;
+  readonly impostors: FarCharacters | undefined;
   #draws: MemoryDraws | undefined;
   #picker: CrowdPicker | undefined;
 
-  /** @throws ManipleError THREE_UNSUPPORTED */
-  constructor(context: CoreContext, parts: CrowdParts = coreParts(context)) {
+  /**
+   * @param impostors Far characters, in the tier core.
+   * @throws ManipleError THREE_UNSUPPORTED
+   */
+  constructor(context: CoreContext, parts: CrowdParts = coreParts(context), impostors?: FarCharacters) {
     expectDrawable(context.crowd);
     this.#context = context;
     this.#parts = parts;
+    this.impostors = impostors;
     this.#device = deviceOf(context.renderer);
   }
 
@@ -73,24 +79,27 @@ export class DrawnCrowd implements CrowdDrawing {
     const encoder = this.#device.createCommandEncoder({ label: 'maniple' });
     const frame = this.#context.crowd.encode(encoder, options);
     try {
-      this.#follow(encoder);
+      this.#follow(encoder, options.views?.length !== 0);
     } finally {
       // a recorded frame must be submitted, even if parts of it cannot be drawn
       this.#device.queue.submit([encoder.finish()]);
       submitted(frame);
     }
+    this.impostors?.drawTiles();
   }
 
   /** Updates meshes and materials for the last recorded frame, and records copies of its instance counts. */
-  #follow(encoder: GPUCommandEncoder): void {
+  #follow(encoder: GPUCommandEncoder, isSeen: boolean): void {
     const memory = internalsOf(this.#context.crowd).host.backend.memory!;
+    this.impostors?.follow();
     if (!this.#draws?.follow(memory)) {
       this.#draws?.dispose();
       this.#draws = undefined;
       expectDrawable(this.#context.crowd); // types may have been added
-      this.#draws = new MemoryDraws(this.#context, this.#parts.createTables());
+      this.#draws = new MemoryDraws(this.#context, this.#parts.createTables(), this.impostors);
       this.#draws.build(memory);
     }
+    this.impostors?.record(memory, encoder, isSeen);
     this.#draws.copy(memory, encoder);
     this.#parts.copy(memory, encoder);
   }
@@ -118,6 +127,7 @@ export class DrawnCrowd implements CrowdDrawing {
     this.#picker?.dispose();
     this.#draws?.dispose();
     this.#draws = undefined;
+    this.impostors?.dispose();
     this.#parts.dispose();
   }
 }
@@ -126,12 +136,14 @@ type CoreContext = DrawContext<WebGPURenderer>;
 
 /** Size of the arguments of one indexed indirect draw: index count, instances, first index, base vertex, first instance. */
 const ARGUMENT_BYTES = 20;
+const COUNT_BYTE = 4;
 
 /** Triangles of one material, drawn by one mesh. */
 interface Part {
   readonly draw: PlacedDraws;
   readonly range: MaterialRange;
   readonly vertices: MeshVertices;
+  readonly source: VertexSource;
   readonly material: NodeMaterial;
 }
 
@@ -146,6 +158,7 @@ class MemoryDraws {
   readonly #context: CoreContext;
   readonly #device: GPUDevice;
   readonly #tables: DeviceTables;
+  readonly #impostors: FarCharacters | undefined;
   readonly #pages = new Map<number, Table>();
   readonly #sources = new Map<string, PageSource>();
   readonly #materials: FollowedMaterial[] = [];
@@ -154,14 +167,18 @@ class MemoryDraws {
   /** Offsets of the instance count records of all draws, in the crowd's draw targets. */
   #recordBytes: readonly number[] = [];
   #arguments: GPUBuffer | undefined;
+  /** Bytes of a list's records, and of its arguments. */
+  #targetBytes = 0;
+  #argumentBytes = 0;
   /** Undefined until everything is built. */
   #shown: readonly unknown[] | undefined;
   meshes: readonly CrowdMesh[] = [];
   residents: Table | undefined;
 
-  constructor(context: CoreContext, tables: DeviceTables) {
+  constructor(context: CoreContext, tables: DeviceTables, impostors: FarCharacters | undefined) {
     this.#context = context;
     this.#tables = tables;
+    this.#impostors = impostors;
     this.#device = deviceOf(context.renderer);
   }
 
@@ -175,17 +192,20 @@ class MemoryDraws {
 
   /** Inputs of the meshes: memory, and which materials are wireframes. A change means a rebuild. */
   #describe({ targets, draws, crowd }: DrawMemory): readonly unknown[] {
-    return [targets, draws, crowd, ...this.#materials.map(({ material }) => isWired(material))];
+    const wired = this.#materials.map(({ material }) => isWired(material));
+    return [targets, draws, crowd, ...(this.#impostors?.describe() ?? []), ...wired];
   }
 
   /** @throws ManipleError THREE_UNSUPPORTED, DEVICE_LIMIT */
   build(memory: DrawMemory): void {
     const { parent } = this.#context;
     const { crowd } = memory;
-    const runs = wordsOf(this.#tables.share(memory.targets, 1));
+    const far = this.#impostors?.open(memory);
+    const runs = wordsOf(this.#tables.share(far?.targets ?? memory.targets, 1));
     const tables: CrowdTables = {
-      firstRow: () => runs(runWord),
-      visible: this.#tables.share(crowd.visible),
+      firstRow: () => (far ? (runs(runWord).add(listRow) as Node<'uint'>) : runs(runWord)),
+      ...(this.#impostors && { listed: this.#impostors.listed }),
+      visible: this.#tables.share(far?.visible ?? crowd.visible),
       residents: this.#tables.share(crowd.residents),
       transforms: this.#tables.share(crowd.transforms),
       previousTransforms: this.#tables.share(crowd.previousTransforms),
@@ -194,6 +214,8 @@ class MemoryDraws {
     const parts = memory.draws.flatMap((draw) => this.#partsOf(draw, memory, tables));
     const wired = parts.filter(({ material }) => isWired(material));
     const drawArguments = this.#makeArguments(parts, wired);
+    this.#targetBytes = far?.targetBytes ?? 0;
+    const steps = far && { words: far.targetBytes / 4, argumentBytes: this.#argumentBytes, rows: far.rows };
     this.meshes = parts.map((part, i) => {
       const triangleByte = i * ARGUMENT_BYTES;
       const line = wired.indexOf(part);
@@ -202,25 +224,31 @@ class MemoryDraws {
       geometry.setIndirect(drawArguments, triangleByte);
       const { type, levelIndex, recordByte } = part.draw;
       const run = { triangleByte, lineByte, runWord: recordByte / 4 };
-      const mesh = new CrowdMesh(parent, this.#context.views, geometry, part.material, run);
+      const mesh = new CrowdMesh(parent, this.#context.views, geometry, part.material, run, steps);
       mesh.name = `${type.character.name} ${levelIndex} ${part.material.name}`.trim();
       return mesh;
     });
     if (this.meshes.length > 0) parent.add(...this.meshes);
+    if (steps) this.#impostors!.build(parts, tables, this.#tables, drawArguments, steps);
     this.#shown = this.#describe(memory);
   }
 
   /** Records copies of the instance counts from the targets to the draws, and of tables. Call it after the frame is recorded. */
-  copy({ targets }: DrawMemory, encoder: GPUCommandEncoder): void {
-    this.#recordBytes.forEach((recordByte, i) => {
-      const countByte = recordByte + DrawnRun.offsets.count;
-      encoder.copyBufferToBuffer(targets, countByte, this.#arguments!, i * ARGUMENT_BYTES + 4, 4);
-    });
+  copy(memory: DrawMemory, encoder: GPUCommandEncoder): void {
+    const { targets, recorded } = this.#impostors ?? { targets: memory.targets, recorded: [0] };
+    for (const list of recorded) {
+      const [firstByte, argumentByte] = [list * this.#targetBytes, list * this.#argumentBytes + COUNT_BYTE];
+      this.#recordBytes.forEach((recordByte, i) => {
+        const countByte = firstByte + recordByte + DrawnRun.offsets.count;
+        encoder.copyBufferToBuffer(targets, countByte, this.#arguments!, argumentByte + i * ARGUMENT_BYTES, 4);
+      });
+    }
     this.#tables.copy(encoder);
   }
 
   dispose(): void {
     const { parent, renderer, crowd } = this.#context;
+    this.#impostors?.close();
     parent.remove(...this.meshes);
     for (const mesh of this.meshes) {
       forget(mesh);
@@ -243,11 +271,11 @@ class MemoryDraws {
       let followed = source.materials.get(range.material);
       if (!followed) {
         const position = (own: Node | null | undefined) => crowdPosition(tables, source.vertices, past, own);
-        followed = new FollowedMaterial(renderer, range.material, position, crowdTint.a);
+        followed = new FollowedMaterial(renderer, range.material, position, crowdTint.a, this.#impostors?.mask);
         source.materials.set(range.material, followed);
         this.#materials.push(followed);
       }
-      return { draw, range, vertices, material: followed.material };
+      return { draw, range, vertices, source: source.vertices, material: followed.material };
     });
   }
 
@@ -276,17 +304,19 @@ class MemoryDraws {
     return source;
   }
 
-  /** Makes the arguments of all draws, then of their edges. Instance counts are 0 until they are copied. */
+  /** Makes the arguments of all draws, then of their edges, for each list. Instance counts are 0 until they are copied. */
   #makeArguments(parts: readonly Part[], wired: readonly Part[]) {
     const triangles = parts.flatMap(({ range }) => [range.indexCount, 0, range.firstIndex, 0, 0]);
     // the index that three.js makes for wireframes has two indices for each triangle corner
     const lines = wired.flatMap(({ range }) => [2 * range.indexCount, 0, 2 * range.firstIndex, 0, 0]);
-    const words = [...triangles, ...lines];
+    const ofList = [...triangles, ...lines];
+    this.#argumentBytes = 4 * ofList.length;
+    const words = Array.from({ length: this.#impostors?.listCount ?? 1 }, () => ofList).flat();
     this.#recordBytes = [...parts, ...wired].map(({ draw }) => draw.recordByte);
     this.#arguments = this.#device.createBuffer({
       label: 'draws in three.js',
       size: Math.max(words.length * 4, ARGUMENT_BYTES),
-      usage: GPUBufferUsage.INDIRECT | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+      usage: GPUBufferUsage.INDIRECT | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
     });
     this.#device.queue.writeBuffer(this.#arguments, 0, Uint32Array.from(words));
     const attribute = sharedArguments(this.#context.renderer, this.#arguments);

@@ -6,6 +6,7 @@ import type {
   Object3D,
   Object3DEventMap,
   Scene,
+  Texture,
   WebGPURenderer,
 } from 'three/webgpu';
 import { IndirectStorageBufferAttribute, NodeMaterial, Renderer, REVISION, StorageBufferAttribute } from 'three/webgpu';
@@ -106,8 +107,8 @@ export function release(renderer: WebGPURenderer, attribute: BufferAttribute): v
 /** Placeholder for the buffer that three.js destroys. */
 const NOTHING = { destroy: () => undefined } as unknown as GPUBuffer;
 
-/** The GPU's texture that three.js has created for one: see `Renderer.initTexture`. */
-export function gpuTextureOf(renderer: WebGPURenderer, texture: DataTexture): GPUTexture {
+/** The GPU's texture that three.js has created for one: see `Renderer.initTexture` and `initRenderTarget`. */
+export function gpuTextureOf(renderer: WebGPURenderer, texture: Texture): GPUTexture {
   return (backendOf(renderer).get(texture) as { readonly texture: GPUTexture }).texture;
 }
 

@@ -35,6 +35,8 @@ import { bestTierOf, createDrawing, loadTier, tierOf, webglOptions } from './tie
 import { ReadPlaces } from './transform-readback.ts';
 import { CrowdViews } from './views.ts';
 import { isCrowd, internalsOf } from '../crowd/internals.ts';
+import type { ImpostorReadings } from '../render/impostors/impostors.ts';
+import type { ImpostorOptions } from '../render/impostors/options.ts';
 
 /** Options for a crowd's appearance in a scene. */
 export interface ManipleCrowdLooks {
@@ -45,6 +47,11 @@ export interface ManipleCrowdLooks {
   readonly materials?: (material: Material, character: Character, primitive: CharacterPrimitive) => Material;
   /** Detail of shadows relative to pictures. Below 1, shadows use coarser levels of detail. Default 0.5. */
   readonly shadowDetail?: number;
+  /**
+   * Draws far characters as quads, in the tier core. The other tiers draw meshes, and say so in the console. The crowd must share
+   * poses (`poseSharing`). Materials must be `MeshStandardMaterial`: see `impostors.refused`.
+   */
+  readonly impostors?: ImpostorOptions;
 }
 
 /** Options of a new crowd. */
@@ -79,7 +86,13 @@ export interface AdoptedCrowdOptions extends ManipleCrowdLooks {
   readonly tier?: CrowdTier;
 }
 
-const ADOPTED: Names<AdoptedCrowdOptions> = { core: true, tier: true, materials: true, shadowDetail: true };
+const ADOPTED: Names<AdoptedCrowdOptions> = {
+  core: true,
+  tier: true,
+  materials: true,
+  shadowDetail: true,
+  impostors: true,
+};
 
 /** Part of a canvas in CSS pixels, from its top left corner. */
 export interface PickViewport {
@@ -179,12 +192,13 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
    */
   static async create(
     renderer: CrowdRenderer,
-    { materials, shadowDetail = 0.5, tier: requested, ...options }: ManipleCrowdOptions,
+    { materials, shadowDetail = 0.5, tier: requested, impostors, ...options }: ManipleCrowdOptions,
   ): Promise<ManipleCrowd> {
     const tier = tierOf(renderer, requested);
-    const [core] = await Promise.all([createCore(renderer, tier, options), loadTier(tier)]);
+    const [core] = await Promise.all([createCore(renderer, tier, options), loadTier(tier, impostors !== undefined)]);
     try {
-      const crowd = new ManipleCrowd(renderer, { core, tier, shadowDetail, ...(materials && { materials }) });
+      const looks = { shadowDetail, ...(materials && { materials }), ...(impostors && { impostors }) };
+      const crowd = new ManipleCrowd(renderer, { core, tier, ...looks });
       crowd.#isOwner = true;
       crowd.#copiesOnDemand = options.copies === undefined;
       if (tier === 'webgl2' && (options.skin ?? 'vertex') !== 'vertex') crowd.#tell(skinIgnored());
@@ -198,7 +212,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
   /** Draws a crowd that you own, as the constructor does. Downloads the code of its tier before. @throws ManipleError as the constructor */
   static async adopt(renderer: CrowdRenderer, options: AdoptedCrowdOptions): Promise<ManipleCrowd> {
     expectCore(options?.core);
-    await loadTier(tierOfCore(renderer, options.core, options.tier));
+    await loadTier(tierOfCore(renderer, options.core, options.tier), options.impostors !== undefined);
     return new ManipleCrowd(renderer, options);
   }
 
@@ -214,7 +228,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     // options of create(): its name helps more than the names of these options
     if (Object.hasOwn(Object(options), 'characters')) expectCore(options.core);
     expectOptions('options', options, ADOPTED);
-    const { core, tier, materials, shadowDetail = 0.5 } = options;
+    const { core, tier, materials, shadowDetail = 0.5, impostors } = options;
     this.name = 'ManipleCrowd';
     this.castShadow = this.receiveShadow = true;
     this.#renderer = renderer;
@@ -224,7 +238,7 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
     this.core = core;
     this.#views = new CrowdViews(renderer, this.matrixWorld, shadowDetail);
     this.#materials = new ModelMaterials((thrown) => this.#tell(thrown));
-    this.#drawing = createDrawing(this.tier, {
+    const context = {
       renderer,
       parent: this.#object,
       crowd: this.core,
@@ -234,11 +248,18 @@ export class ManipleCrowd extends SceneGroup<ManipleCrowdEvents> {
         const own = this.#materials.of(character, primitive.materialIndex);
         return materials ? materials(own, character, primitive) : own;
       }),
-    });
+    };
+    this.#drawing = createDrawing(this.tier, context, this.tier === 'core' ? impostors : undefined);
     onProblems(this.#object, (problem) => this.#tell(problem));
+    if (impostors && this.tier !== 'core') this.#tell(noImpostors(this.tier));
     this.#places = new ReadPlaces(this.#drawing, this.core);
     this.#sockets = new FollowedSockets(this.core);
     if (this.tier !== 'webgl2') void this.#followDevice(deviceOf(renderer));
+  }
+
+  /** Far characters that are drawn as quads. Undefined without the option `impostors`, and in tiers that have none. */
+  get impostors(): ImpostorReadings | undefined {
+    return this.#drawing.impostors;
   }
 
   async #followDevice({ lost }: GPUDevice): Promise<void> {
@@ -487,6 +508,12 @@ function createCore(
 function skinIgnored(): ManipleError {
   const message = "The option skin has no effect: in the tier 'webgl2' all draws skin.";
   return new ManipleError(warning('THREE_UNSUPPORTED', 'skin', message, "Leave it out, or set it to 'vertex'."));
+}
+
+function noImpostors(tier: CrowdTier): ManipleError {
+  const message = `Impostors need the tier 'core'; this crowd runs in '${tier}' and draws meshes.`;
+  const suggestion = 'Leave the option out, or use coarse levels of detail, which all tiers draw.';
+  return new ManipleError(warning('THREE_UNSUPPORTED', 'impostors', message, suggestion));
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   type WebGPURenderer,
   type Wrapping,
 } from 'three/webgpu';
-import { float, materialOpacity } from 'three/tsl';
+import { bool, float, materialOpacity } from 'three/tsl';
 import type { Character } from '../character/character.ts';
 import type { MaterialModel, TextureModel, Wrap } from '../character/model.ts';
 import { nodeMaterialOf } from './internals.ts';
@@ -129,34 +129,43 @@ async function decode(image: Character['images'][number], textures: readonly Tex
 
 /** Builds a position node from the material's own one. */
 type PositionNode = (ofMaterial: Node | null | undefined) => Node<'vec3'>;
-type Source = Material & { readonly positionNode?: Node | null; readonly opacityNode?: Node | null };
+type Source = Material &
+  Partial<Readonly<Record<'positionNode' | 'opacityNode' | 'maskNode' | 'maskShadowNode', Node | null>>>;
 
 /**
- * Copy of a material for a crowd, with its own position node, and opacity multiplied by `alpha`. It shares colours and textures with
- * the original. `follow` copies all other changes.
+ * Copy of a material for a crowd, with its own position node, and opacity multiplied by `alpha`. It is drawn where `mask` is true,
+ * except in shadow maps. It shares colours and textures with the original. `follow` copies all other changes.
  */
 export class FollowedMaterial {
   readonly material: NodeMaterial;
   readonly #source: Source;
   readonly #position: PositionNode;
   readonly #alpha: Node<'float'> | undefined;
+  readonly #mask: Node<'bool'> | undefined;
   #version: number;
   #madeOf: readonly unknown[] | undefined;
 
-  constructor(renderer: WebGPURenderer, source: Material, position: PositionNode, alpha?: Node<'float'>) {
+  constructor(
+    renderer: WebGPURenderer,
+    source: Material,
+    position: PositionNode,
+    alpha?: Node<'float'>,
+    mask?: Node<'bool'>,
+  ) {
     this.#source = source;
     this.#position = position;
     this.#alpha = alpha;
+    this.#mask = mask;
     const node = nodeMaterialOf(renderer, source);
     this.material = node === source ? node.clone() : node;
-    copyMaterial(source, this.material);
+    this.#copy();
     this.#version = source.version;
     this.#place();
   }
 
   /** Copies changes of the original since the last frame. Cheap if nothing has changed. */
   follow(): void {
-    const isStructural = copyMaterial(this.#source, this.material);
+    const isStructural = this.#copy();
     const { version } = this.#source;
     const isStale = isStructural || version !== this.#version;
     this.#version = version;
@@ -167,16 +176,26 @@ export class FollowedMaterial {
     this.material.dispose();
   }
 
+  #copy(): boolean {
+    return copyMaterial(this.#source, this.material, this.#mask && MASKS);
+  }
+
   /** Updates the nodes from the original's. Returns true if they have changed, which means new shaders. */
   #place(): boolean {
-    const { positionNode, opacityNode } = this.#source;
+    const { positionNode, opacityNode, maskNode, maskShadowNode } = this.#source;
     const isSeen = this.#alpha !== undefined && showsOpacity(this.#source);
-    const madeOf = [positionNode, opacityNode, isSeen];
+    const masks = this.#mask && [maskNode, maskShadowNode];
+    const madeOf = [positionNode, opacityNode, isSeen, ...(masks ?? [])];
     if (madeOf.every((part, i) => part === this.#madeOf?.[i])) return false;
     this.#madeOf = madeOf;
     this.material.positionNode = this.#position(positionNode);
     const opacity = opacityNode ? float(opacityNode as Node<'float'>) : materialOpacity;
     this.material.opacityNode = isSeen ? opacity.mul(this.#alpha!) : (opacityNode ?? null);
+    if (this.#mask) {
+      this.material.maskNode = maskNode ? this.#mask.and(maskNode as Node<'bool'>) : this.#mask;
+      // a mask of the original counts in shadow maps, too; without one three.js would take that of the picture
+      this.material.maskShadowNode = maskShadowNode ?? maskNode ?? bool(true);
+    }
     return true;
   }
 }
@@ -187,6 +206,9 @@ function showsOpacity({ transparent, blending, alphaTest, alphaHash, alphaToCove
 }
 
 type Values = Record<string, unknown>;
+
+/** Fields that are not copied where the crowd has a mask. */
+const MASKS: ReadonlySet<string> = new Set(['maskNode', 'maskShadowNode']);
 
 /** Fields that are not copied. */
 const OWN: ReadonlySet<string> = new Set([

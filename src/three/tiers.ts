@@ -1,6 +1,7 @@
 import type { CrowdOptions, CrowdTier, UpdateRates } from '../crowd/options.ts';
 import { deviceTier } from '../device/tier.ts';
 import { fail, quoted } from '../errors.ts';
+import type { ImpostorOptions } from '../render/impostors/options.ts';
 import type { CrowdDrawing, DrawContext } from './crowd-drawing.ts';
 import { DrawnCrowd } from './drawn-crowd.ts';
 import { type CrowdRenderer, deviceOf, expectRenderer, hasDevice } from './internals.ts';
@@ -49,9 +50,16 @@ type Create = (context: DrawContext) => CrowdDrawing;
 
 /** Code of tiers that has been downloaded. */
 const loaded = new Map<CrowdTier, Create>([['core', (context) => new DrawnCrowd(context as never)]]);
+/** Code of impostors that has been downloaded. */
+let withImpostors: ((context: DrawContext, options: ImpostorOptions) => CrowdDrawing) | undefined;
 
-/** Downloads the code of a tier. */
-export async function loadTier(tier: CrowdTier): Promise<void> {
+/** Downloads the code of a tier, and that of impostors if they are wanted and it has them. */
+export async function loadTier(tier: CrowdTier, wantsImpostors = false): Promise<void> {
+  if (tier === 'core' && wantsImpostors && !withImpostors) {
+    const { FarCharacters } = await import('./impostors/far-characters.ts');
+    withImpostors = (context, options) =>
+      new DrawnCrowd(context as never, undefined, new FarCharacters(context as never, options));
+  }
   if (loaded.has(tier)) return;
   if (tier === 'compatibility') {
     const { createCopiedCrowd } = await import('./textures/copied-tables.ts');
@@ -62,14 +70,17 @@ export async function loadTier(tier: CrowdTier): Promise<void> {
   loaded.set(tier, (context) => new TexturedCrowd(context));
 }
 
-/** @throws ManipleError THREE_UNSUPPORTED (its code is not loaded) */
-export function createDrawing(tier: CrowdTier, context: DrawContext): CrowdDrawing {
-  const create = loaded.get(tier);
+/**
+ * @param impostors Wanted only in the tier core.
+ * @throws ManipleError THREE_UNSUPPORTED (code is not loaded), CROWD_BAD_ARGUMENT and RENDER_FAILED (impostors)
+ */
+export function createDrawing(tier: CrowdTier, context: DrawContext, impostors?: ImpostorOptions): CrowdDrawing {
+  const create = impostors ? withImpostors && ((own: DrawContext) => withImpostors!(own, impostors)) : loaded.get(tier);
   if (create) return create(context);
-  const message = `The code of the tier '${tier}' is not loaded.`;
+  const message = impostors ? 'The code of impostors is not loaded.' : `The code of the tier '${tier}' is not loaded.`;
   return fail(
     'THREE_UNSUPPORTED',
-    'tier',
+    impostors ? 'impostors' : 'tier',
     message,
     'Use await ManipleCrowd.create(renderer, options), or ManipleCrowd.adopt.',
   );

@@ -19,6 +19,17 @@ interface Seen {
   bits: number;
   /** Placements of its eyes, or of itself, that WebXR made. */
   placements: readonly (Placement | undefined)[];
+  /** Its views in the crowd's last frame. */
+  looks: readonly CrowdView[];
+  /** Lists of the crowd that it draws: 0 has every character that it sees. */
+  lists: number;
+}
+
+/** What a camera sees of a crowd in a frame. */
+export interface CameraSight extends Pick<Seen, 'isShadow' | 'bits' | 'looks' | 'lists'> {
+  readonly camera: Pick<Camera, 'reversedDepth'>;
+  /** Its matrices when it last drew: several if it has drawn from several places in one frame. */
+  readonly lenses: readonly Matrix4[];
 }
 
 /**
@@ -98,6 +109,7 @@ export class CrowdViews {
     for (const seen of this.#seen.values()) {
       const looks = this.#renderLimitsOf(seen);
       if (views.length + looks.length > MOST_VIEWS) return this.#everyone();
+      Object.assign(seen, { looks, lists: 0 });
       // one bit for each view of the camera
       seen.bits = looks.reduce((bits, _, i) => bits | (1 << (views.length + i)), 0) >>> 0;
       views.push(...looks);
@@ -110,6 +122,16 @@ export class CrowdViews {
     return this.#seen.get(camera)?.bits ?? ALL_VIEWS;
   }
 
+  /** Cameras that have views in this frame. Whoever makes lists for them sets `lists`. */
+  sights(): CameraSight[] {
+    return Array.from(this.#seen.values()).filter(({ looks }) => looks.length > 0);
+  }
+
+  /** The lists that a camera draws. */
+  listsOf(camera: Camera): number {
+    return this.#seen.get(camera)?.lists ?? 0;
+  }
+
   #renderLimitsOf({ camera, height, lenses, isShadow, placements }: Seen): CrowdView[] {
     if (lenses.length < 2) lenses = eyesOf(camera).map((eye, i) => currentLens(eye, placements[i]));
     return lenses.map((clipFromWorld) => ({
@@ -120,12 +142,22 @@ export class CrowdViews {
   }
 
   #everyone(): undefined {
-    for (const seen of this.#seen.values()) seen.bits = ALL_VIEWS;
+    for (const seen of this.#seen.values()) Object.assign(seen, { bits: ALL_VIEWS, looks: [], lists: 0 });
   }
 }
 
 function stranger(camera: Camera): Seen {
-  return { camera, isShadow: false, height: 1, lenses: [], frame: -1, bits: ALL_VIEWS, placements: [] };
+  return {
+    camera,
+    isShadow: false,
+    height: 1,
+    lenses: [],
+    frame: -1,
+    bits: ALL_VIEWS,
+    placements: [],
+    looks: [],
+    lists: 0,
+  };
 }
 
 /** Cameras of an `ArrayCamera`, or the camera itself. */

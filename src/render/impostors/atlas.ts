@@ -19,6 +19,16 @@ const skippedMips = (name: (typeof NAMES)[number]) => (name === 'Material' ? 1 :
 export const SCRATCH_FORMATS = NAMES.map((name) => FORMATS[name]);
 
 type Texture = (typeof NAMES)[number];
+
+/** Textures that tiles are drawn to: TILES_AT_ONCE of them, OVERSAMPLING times as large as they are stored. */
+export type Scratch = Readonly<Record<Texture, GPUTexture>>;
+
+/** Pixels of the scratch. */
+export function scratchSize(tilePx: number): readonly [width: number, height: number] {
+  const drawn = OVERSAMPLING * tilePx;
+  return [drawn * SCRATCH_COLUMNS, (drawn * TILES_AT_ONCE) / SCRATCH_COLUMNS];
+}
+
 const byName = <T>(create: (name: Texture) => T) =>
   Object.fromEntries(NAMES.map((name) => [name, create(name)])) as Record<Texture, T>;
 
@@ -27,18 +37,25 @@ export class Atlas {
   /** Views of all sizes, to be sampled. */
   readonly views: Readonly<Record<`tile${Texture}`, GPUTextureView>>;
   readonly #plan: ImpostorPlan;
-  readonly #textures: Readonly<Record<Texture, GPUTexture>>;
-  readonly #scratch: Readonly<Record<Texture, GPUTexture>>;
-  readonly #depth: GPUTexture;
+  /** With all sizes; colours have codes of sRGB. */
+  readonly textures: Readonly<Record<Texture, GPUTexture>>;
+  readonly #scratch: Scratch;
+  /** The scratch and its depth, where they are its own. */
+  readonly #owned: readonly GPUTexture[];
+  readonly #depth: GPUTexture | undefined;
   readonly #stores: readonly GPUBindGroup[];
   readonly #params: readonly GPUBuffer[];
   readonly #kernel: ReturnType<typeof createKernel>;
 
-  constructor(device: GPUDevice, plan: ImpostorPlan, params: GPUBuffer, marks: GPUBuffer) {
+  /**
+   * @param assigned Which tiles are stored: rows of AssignedTile.
+   * @param scratch Default: one that `fill` draws to. With another one the caller draws, and calls `store`.
+   */
+  constructor(device: GPUDevice, plan: ImpostorPlan, params: GPUBuffer, assigned: GPUBuffer, scratch?: Scratch) {
     const { tilePx, columns, rows } = plan;
     this.#plan = plan;
     const { TEXTURE_BINDING, STORAGE_BINDING, RENDER_ATTACHMENT, COPY_SRC } = GPUTextureUsage;
-    this.#textures = byName((name) =>
+    this.textures = byName((name) =>
       device.createTexture({
         label: `impostors ${name}`,
         size: [(tilePx * columns) >> skippedMips(name), (tilePx * rows) >> skippedMips(name)],
@@ -48,15 +65,17 @@ export class Atlas {
         usage: TEXTURE_BINDING | STORAGE_BINDING | COPY_SRC,
       }),
     );
-    const drawn = OVERSAMPLING * tilePx;
-    const [width, height] = [drawn * SCRATCH_COLUMNS, (drawn * TILES_AT_ONCE) / SCRATCH_COLUMNS];
-    this.#scratch = byName((name) => {
-      const usage = TEXTURE_BINDING | RENDER_ATTACHMENT;
-      return device.createTexture({ label: `tiles ${name}`, size: [width, height], format: FORMATS[name], usage });
-    });
-    this.#depth = createDepth(device, 'tiles', width, height);
+    const [width, height] = scratchSize(tilePx);
+    const usage = TEXTURE_BINDING | RENDER_ATTACHMENT;
+    this.#scratch =
+      scratch ??
+      byName((name) =>
+        device.createTexture({ label: `tiles ${name}`, size: [width, height], format: FORMATS[name], usage }),
+      );
+    this.#depth = scratch ? undefined : createDepth(device, 'tiles', width, height);
+    this.#owned = this.#depth ? [...Object.values(this.#scratch), this.#depth] : [];
     const sampled = (name: Texture) =>
-      this.#textures[name].createView({ format: FORMATS[name], usage: TEXTURE_BINDING });
+      this.textures[name].createView({ format: FORMATS[name], usage: TEXTURE_BINDING });
     this.views = { tileColor: sampled('Color'), tileNormal: sampled('Normal'), tileMaterial: sampled('Material') };
     const layout = createStageLayout(device, 'store-tiles', [storeBindings]);
     this.#kernel = createKernel(device, {
@@ -69,7 +88,7 @@ export class Atlas {
     this.#params = Array.from({ length: TILE_MIPS }, (_, mip) => createUniform(device, 'mip', StoreParams, { mip }));
     this.#stores = this.#params.map((store, mip) => {
       const stored = (name: Texture) =>
-        this.#textures[name].createView({
+        this.textures[name].createView({
           // the largest size stores no material, and still binds one
           baseMipLevel: Math.max(0, mip - skippedMips(name)),
           mipLevelCount: 1,
@@ -78,7 +97,7 @@ export class Atlas {
       return createBindGroup(device, 'store-tiles', layout.groups[0]!, storeBindings, {
         params,
         store,
-        assigned: marks,
+        assigned,
         drawnColor: this.#scratch.Color.createView(),
         drawnNormal: this.#scratch.Normal.createView(),
         drawnMaterial: this.#scratch.Material.createView(),
@@ -89,9 +108,9 @@ export class Atlas {
     });
   }
 
-  /** Bytes of the atlas and the scratch. */
+  /** Bytes of the atlas, and of its own scratch. */
   get byteLength(): number {
-    const all = [...Object.values(this.#textures), ...Object.values(this.#scratch), this.#depth];
+    const all = [...Object.values(this.textures), ...this.#owned];
     const bytes = ({ width, height, mipLevelCount }: GPUTexture) =>
       Array.from({ length: mipLevelCount }, (_, mip) => 4 * (width >> mip) * (height >> mip)).reduce((a, b) => a + b);
     return all.reduce((sum, texture) => sum + bytes(texture), 0);
@@ -112,7 +131,7 @@ export class Atlas {
         storeOp: 'store',
       })),
       depthStencilAttachment: {
-        view: this.#depth.createView(),
+        view: this.#depth!.createView(),
         depthClearValue: 0,
         depthLoadOp: 'clear',
         depthStoreOp: 'discard',
@@ -120,6 +139,11 @@ export class Atlas {
     });
     draw(pass);
     pass.end();
+    this.store(encoder, timestamps);
+  }
+
+  /** Stores the tiles that the scratch shows. */
+  store(encoder: GPUCommandEncoder, timestamps?: Pick<GPUComputePassDescriptor, 'timestampWrites'>): void {
     const store = encoder.beginComputePass({ label: 'store-tiles', ...timestamps });
     store.setPipeline(this.#kernel.pipeline);
     this.#stores.forEach((group, mip) => {
@@ -131,9 +155,7 @@ export class Atlas {
   }
 
   destroy(): void {
-    for (const texture of [...Object.values(this.#textures), ...Object.values(this.#scratch), this.#depth]) {
-      texture.destroy();
-    }
+    for (const texture of [...Object.values(this.textures), ...this.#owned]) texture.destroy();
     for (const buffer of this.#params) buffer.destroy();
   }
 }

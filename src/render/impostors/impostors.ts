@@ -1,41 +1,19 @@
 import { internalsOf } from '../../crowd/internals.ts';
-import { readRanges } from '../../device/read-back.ts';
 import type { Timings } from '../../device/timings.ts';
 import type { UploadRing } from '../../device/upload-ring.ts';
 import type { Issue } from '../../errors.ts';
 import type { DrawnMemory } from '../../frame/backend.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
 import { createUniform } from '../../frame/tables/memory.ts';
-import { View } from '../../layout/index.ts';
 import type { DrawnCrowd } from '../forward/drawn-crowd.ts';
 import type { Lens } from '../lighting/frame-uniforms.ts';
 import { dot, type Vector } from '../camera.ts';
 import { Atlas } from './atlas.ts';
-import { ImpostorLists } from './lists.ts';
-import {
-  COUNT_DRAWN,
-  COUNT_REFUSED,
-  COUNT_TILES,
-  COUNT_WAITING,
-  COUNT_WORD,
-  IMPOSTOR_COUNTS,
-  ImpostorParams,
-  KEPT_PICTURES,
-} from './layout.ts';
+import { ImpostorLists, type ImpostorStats, NO_IMPOSTORS } from './lists.ts';
+import { ImpostorParams, KEPT_PICTURES } from './layout.ts';
 import { planImpostors, refusedTypes, type ImpostorOptions, type ImpostorPlan } from './options.ts';
+import { type ImpostorSight, impostorParams } from './params.ts';
 import { TilePipelines } from './tiles.ts';
-
-/** Counts of the last picture. */
-export interface ImpostorStats {
-  /** Characters that it drew as impostors, those among them that were partly meshes included. */
-  readonly drawn: number;
-  /** Characters that are small enough and were drawn as meshes, because no tile shows them yet; in shadow maps as well. */
-  readonly waiting: number;
-  /** Tiles that it drew for later pictures. */
-  readonly tilesDrawn: number;
-  /** Tiles that were asked for and would have displaced others that are in use: the atlas is too small. */
-  readonly tilesRefused: number;
-}
 
 /** Impostors of a renderer. */
 export interface ImpostorReadings {
@@ -122,16 +100,7 @@ export class Impostors<Quads extends ImpostorQuads> implements ImpostorReadings 
   }
 
   async readStats(): Promise<ImpostorStats> {
-    if (!this.#lists) return { drawn: 0, waiting: 0, tilesDrawn: 0, tilesRefused: 0 };
-    const { device } = this.#drawn;
-    const [bytes] = await readRanges(device, [[this.#lists.marks, 4 * COUNT_WORD, 4 * IMPOSTOR_COUNTS]]);
-    const counts = new Uint32Array(bytes!);
-    return {
-      drawn: counts[COUNT_DRAWN]!,
-      waiting: counts[COUNT_WAITING]!,
-      tilesDrawn: counts[COUNT_TILES]!,
-      tilesRefused: counts[COUNT_REFUSED]!,
-    };
+    return this.#lists?.readStats(this.#drawn.device) ?? NO_IMPOSTORS;
   }
 
   /** Before the choices of a picture. @param retired Receives what is no longer used, to be destroyed once all is submitted. */
@@ -189,38 +158,17 @@ export class Impostors<Quads extends ImpostorQuads> implements ImpostorReadings 
     this.#atlas = atlas;
   }
 
-  #paramsOf({ eye, lens, views, sunDirection }: ImpostorView): Uint8Array {
+  #paramsOf({ eye, lens, views, sunDirection }: ImpostorView): Uint8Array<ArrayBuffer> {
     const { shape } = internalsOf(this.#drawn.crowd).host;
-    const { rowCapacity, drawCount, clipRow, drawRow, tileTargets } = this.#lists!;
-    const choice = sunDirection ? 0 : this.quads.choiceCount - 1;
-    const { above, below, setCount, directions, tilesPerPicture, tilePx, columns } = this.#plan;
-    // nothing in shadow maps is partly a mesh
-    const middle = (above + below) / 2;
-    const view = new View(ImpostorParams, 1);
-    view.assign(0, {
+    const sight: ImpostorSight = {
       eye: sunDirection ?? eye,
-      isParallel: Number(sunDirection !== undefined),
-      depth: [...lens.skyForward, -dot(lens.skyForward as Vector, eye)],
+      isParallel: sunDirection !== undefined,
+      depth: [...(lens.skyForward as Vector), -dot(lens.skyForward as Vector, eye)],
       pixelsPerMetre: lens.pictureHeight / 2 / Math.hypot(...(lens.skyUp as Vector)),
-      below: sunDirection ? middle * (1 - 1e-6) : below,
-      above: sunDirection ? middle : above,
-      frame: this.#frame,
       views,
-      firstShared: shape.capacity - shape.sharing!.count,
-      rowCapacity,
-      drawCount,
-      clipRow,
-      drawRow,
-      phases: shape.sharing!.phases,
-      setCount,
-      directions,
-      tileLimit: tilesPerPicture,
-      tileTargets,
-      quadTargets: this.#lists!.quadTargets(choice),
-      firstChoice: choice * rowCapacity,
-      tileSize: tilePx,
-      columns,
-    });
-    return new Uint8Array(view.words.buffer);
+      isCaster: sunDirection !== undefined,
+    };
+    const choice = sunDirection ? 0 : this.quads.choiceCount - 1;
+    return impostorParams(this.#plan, this.#lists!, shape, this.#frame, sight, { choice });
   }
 }

@@ -1,4 +1,5 @@
 import type { DrawnMemory } from '../../frame/backend.ts';
+import { readRanges } from '../../device/read-back.ts';
 import type { Character } from '../../character/character.ts';
 import type { SharingPlan } from '../../frame/tables/crowd-layout.ts';
 import type { CrowdType } from '../../frame/tables/crowd-types.ts';
@@ -14,6 +15,10 @@ import {
   assignBindings,
   chooseBindings,
   CHOICE_NONE,
+  COUNT_DRAWN,
+  COUNT_REFUSED,
+  COUNT_TILES,
+  COUNT_WAITING,
   COUNT_WORD,
   GROUP_ROWS,
   IMPOSTOR_COUNTS,
@@ -32,6 +37,20 @@ import type { ImpostorPlan } from './options.ts';
 
 /** Words of the arguments of a draw. */
 const QUAD_WORDS = 4;
+/** Counts of the last picture. */
+export interface ImpostorStats {
+  /** Characters that it drew as impostors, those among them that were partly meshes included. */
+  readonly drawn: number;
+  /** Characters that are small enough and were drawn as meshes, because no tile shows them yet; in shadow maps as well. */
+  readonly waiting: number;
+  /** Tiles that it drew for later pictures. */
+  readonly tilesDrawn: number;
+  /** Tiles that were asked for and would have displaced others that are in use: the atlas is too small. */
+  readonly tilesRefused: number;
+}
+
+export const NO_IMPOSTORS: ImpostorStats = { drawn: 0, waiting: 0, tilesDrawn: 0, tilesRefused: 0 };
+
 /** Alignment of uniform bindings, bytes. */
 const ALIGNMENT = 256;
 
@@ -183,6 +202,18 @@ export class ImpostorLists {
     for (const at of [0, 4 * this.tileTargets]) {
       encoder.copyBufferToBuffer(this.#source, 0, this.targets, at, this.#source.size);
     }
+  }
+
+  /** Reads the counts of the last picture, after all submitted work. @throws ManipleError DEVICE_LOST */
+  async readStats(device: GPUDevice): Promise<ImpostorStats> {
+    const [bytes] = await readRanges(device, [[this.marks, 4 * COUNT_WORD, 4 * IMPOSTOR_COUNTS]]);
+    const counts = new Uint32Array(bytes!);
+    return {
+      drawn: counts[COUNT_DRAWN]!,
+      waiting: counts[COUNT_WAITING]!,
+      tilesDrawn: counts[COUNT_TILES]!,
+      tilesRefused: counts[COUNT_REFUSED]!,
+    };
   }
 
   encode(pass: GPUComputePassEncoder): void {

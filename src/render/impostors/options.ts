@@ -105,13 +105,15 @@ function tileBytes(tilePx: number): number {
   return Array.from({ length: TILE_MIPS }, (_, mip) => bytes(mip)).reduce((a, b) => a + b);
 }
 
-/** The reason why impostors cannot hold a type; undefined if they can. */
-function refusalOf({ host }: ReturnType<typeof internalsOf>, type: CrowdType): string | undefined {
-  const { character } = type;
+/** The reason why impostors cannot hold a type, except for its materials; undefined if they can. */
+function poseRefusal({ host }: ReturnType<typeof internalsOf>, { index, character }: CrowdType): string | undefined {
+  if (!(host.shape.sharing!.countOf[index]! > 0)) return 'It has no shared poses, because it has vertex providers.';
+  return character.reach ? undefined : 'No sphere is known that contains its poses.';
+}
+
+/** The same for the materials of its file. */
+function materialRefusal({ character }: CrowdType): string | undefined {
   const materials = character.primitives.map((primitive) => materialOf(character, primitive));
-  if (!(host.shape.sharing!.countOf[type.index]! > 0))
-    return 'It has no shared poses, because it has vertex providers.';
-  if (!character.reach) return 'No sphere is known that contains its poses.';
   if (materials.length > MOST_PRIMITIVES)
     return `It has ${materials.length} primitives; the limit is ${MOST_PRIMITIVES}.`;
   if (materials.some(isBlended)) return 'It has a blended material.';
@@ -121,8 +123,12 @@ function refusalOf({ host }: ReturnType<typeof internalsOf>, type: CrowdType): s
   return undefined;
 }
 
-/** The types of a crowd that stay meshes. @throws ManipleError CROWD_BAD_ARGUMENT: it shares no poses */
-export function refusedTypes(crowd: Crowd): ReadonlyMap<CrowdType, Issue> {
+/**
+ * The types of a crowd that stay meshes.
+ * @param refusalOf The reason why impostors cannot hold a type's materials. Default: those of its file.
+ * @throws ManipleError CROWD_BAD_ARGUMENT: it shares no poses
+ */
+export function refusedTypes(crowd: Crowd, refusalOf = materialRefusal): ReadonlyMap<CrowdType, Issue> {
   const internals = internalsOf(crowd);
   if (!internals.host.shape.sharing) {
     const message = 'The crowd shares no poses; an impostor shows the pose of many.';
@@ -130,7 +136,7 @@ export function refusedTypes(crowd: Crowd): ReadonlyMap<CrowdType, Issue> {
   }
   const refused = new Map<CrowdType, Issue>();
   for (const type of internals.host.tables.types) {
-    const reason = refusalOf(internals, type);
+    const reason = poseRefusal(internals, type) ?? refusalOf(type);
     const message = `${reason} Its characters stay meshes.`;
     if (reason) refused.set(type, warning('IMPOSTOR_REFUSED', type.character.name, message));
   }
