@@ -4,6 +4,7 @@ import type { WriteRangesViews } from '../../stages/cull-characters/write-ranges
 import { listMotions } from '../../stages/gather-motions/list-reference.ts';
 import { Transform } from '../../stages/layout.ts';
 import { MATRIX_BYTES } from '../../stages/place-sockets/layout.ts';
+import { prepareSimd } from '../../stages/pose-joints/simd/poses.ts';
 import { type AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts';
 import { readJoints } from '../../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
@@ -39,6 +40,9 @@ import { cullParams, frameParams, groundParams, stepParams } from '../tables/par
 import { Retired } from '../tables/retired.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import { characterCapacity, culledRows, shareViews } from '../tables/sharing.ts';
+
+/** To be awaited before the first backend is created. */
+export const prepareCpuBackend: () => Promise<void> = prepareSimd;
 
 /** @param left State of a GPU backend that this one replaces. */
 export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdLayout, left?: HandedOver): Backend {
