@@ -2,7 +2,6 @@ import {
   COVERS_ROTATION,
   COVERS_SCALE,
   COVERS_TRANSLATION,
-
   sampleLane,
 } from '../../../character/format/clip-format.ts';
 import { POSE_STRIDE } from '../../../character/evaluate.ts';
@@ -22,6 +21,8 @@ import { mirrorRotation, mirrorSample, mirrorTranslation } from '../mirror.ts';
 import { maskWeight, mirroredLane, type Skeleton } from '../skeletons.ts';
 import type { SimdMemory } from './memory.ts';
 
+/** More than a segment has. */
+const SEGMENT_SAMPLES = 4096;
 const COVERS = [COVERS_ROTATION, COVERS_TRANSLATION, COVERS_SCALE] as const;
 
 /** A translation or scale that a clip moves. */
@@ -32,7 +33,7 @@ interface Vector {
   readonly offset: number;
 }
 
-/** A row of sampled form is that of a sample in a segment: where codes have no bits, samples share an address of the rig. */
+/** Sampled form: the sample at a position in a segment. Where codes have no bits, all samples of a segment begin at one pair of the rig. */
 interface Row {
   readonly at: number;
   readonly segment: number;
@@ -60,6 +61,8 @@ export class SimdClip {
   readonly #unpacked: Float64Array;
   readonly #lists = new Map<number, number>();
   readonly #rows = new Map<number, Row>();
+  /** Rows of samples whose pair another sample had first, by segment and position. */
+  readonly #sharedRows = new Map<number, Row>();
   readonly #rates = new Map<number, Row>();
   #exactRow = 0;
 
@@ -107,8 +110,12 @@ export class SimdClip {
     const position = motion.basis[side];
     const row = this.#rows.get(pair);
     if (row && row.position === position && row.segment === motion.value0) return row.at;
+    const key = row ? SEGMENT_SAMPLES * motion.value0 + position : pair;
+    const rows = row ? this.#sharedRows : this.#rows;
+    const known = rows.get(key);
+    if (known) return known.at;
     this.#clip!.unpackSamples(motion, side, this.#unpacked);
-    return this.#keep(this.#rows, pair, motion.value0, position, false);
+    return this.#keep(rows, key, motion.value0, position, false);
   }
 
   /** Rows of packed form at both ends of the interval. */
@@ -164,7 +171,9 @@ export class SimdClip {
   #makeList(maskPair: number): number {
     const { rig, clipLanes, laneCount } = this.#skeleton;
     const isMoved = (lane: number, channel: number) =>
-      lane < laneCount && maskWeight(rig, maskPair, clipLanes[lane]!) > 0 && (this.#covers[lane]! & COVERS[channel]!) !== 0;
+      lane < laneCount &&
+      maskWeight(rig, maskPair, clipLanes[lane]!) > 0 &&
+      (this.#covers[lane]! & COVERS[channel]!) !== 0;
     const groupCount = Math.ceil(laneCount / 4);
     const at = this.#memory.allocate(16 + 32 * groupCount + 8 * this.#vectors.length);
     const { floats, words } = this.#memory;
@@ -265,4 +274,3 @@ export class SimdClips {
     return clip;
   }
 }
-

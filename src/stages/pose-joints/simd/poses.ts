@@ -1,7 +1,15 @@
 import type { RigTable } from '../../../character/format/clip-format.ts';
 import { POSE_STRIDE } from '../../../character/evaluate.ts';
 import { wordOffsets } from '../../../layout/index.ts';
-import { LAYER_ADDITIVE, LAYER_SET, MOTION_END, MOTION_LAYER, MOTION_ROWS, ROW_NONE, VisibleCharacter } from '../../layout.ts';
+import {
+  LAYER_ADDITIVE,
+  LAYER_SET,
+  MOTION_END,
+  MOTION_LAYER,
+  MOTION_ROWS,
+  ROW_NONE,
+  VisibleCharacter,
+} from '../../layout.ts';
 import { MotionRecord } from '../../motion-record.ts';
 import { ROTATION } from '../layer-sums.ts';
 import { modifyLane } from '../modify-lane.ts';
@@ -179,7 +187,8 @@ class SimdPoses {
 
   #copyOutput(palettes: Float32Array): void {
     const from = this.#output / 4;
-    if (this.#outputLength > 0) palettes.set(this.simd.memory.floats.subarray(from, from + this.#outputLength), this.#goal);
+    if (this.#outputLength > 0)
+      palettes.set(this.simd.memory.floats.subarray(from, from + this.#outputLength), this.#goal);
     this.#outputLength = 0;
   }
 }

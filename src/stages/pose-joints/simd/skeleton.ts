@@ -26,7 +26,8 @@ export class SimdSkeleton {
     this.#groupCount = groups;
     const rest = this.#makeRest();
     const parents = memory.allocate(4 * jointCount);
-    for (let joint = 0; joint < jointCount; joint++) memory.words[parents / 4 + joint] = matrixOf(lanes.parents[joint]!);
+    for (let joint = 0; joint < jointCount; joint++)
+      memory.words[parents / 4 + joint] = matrixOf(lanes.parents[joint]!);
     const binds = memory.allocate(64 * paletteCount);
     for (let entry = 0; entry < paletteCount; entry++) {
       memory.floats.set(lanes.binds.subarray(12 * entry, 12 * entry + 12), binds / 4 + 16 * entry);
@@ -41,7 +42,20 @@ export class SimdSkeleton {
     for (let c = 0; c < 3; c++) memory.floats[models / 4 + 5 * c] = 1;
     const locals = memory.allocate(4 * 48);
     this.at = memory.allocate(48);
-    const header = [groups, jointCount, paletteCount, rest, parents, binds, pose, sums, vectorSums, moved, models, locals];
+    const header = [
+      groups,
+      jointCount,
+      paletteCount,
+      rest,
+      parents,
+      binds,
+      pose,
+      sums,
+      vectorSums,
+      moved,
+      models,
+      locals,
+    ];
     memory.words.set(header, this.at / 4);
   }
 
