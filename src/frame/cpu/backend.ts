@@ -4,7 +4,6 @@ import type { WriteRangesViews } from '../../stages/cull-characters/write-ranges
 import { listMotions } from '../../stages/gather-motions/list-reference.ts';
 import { Transform } from '../../stages/layout.ts';
 import { MATRIX_BYTES } from '../../stages/place-sockets/layout.ts';
-import { prepareSimd } from '../../stages/pose-joints/simd/poses.ts';
 import { type AskedJoint, JointAnswer } from '../../stages/read-joints/layout.ts';
 import { readJoints } from '../../stages/read-joints/reference.ts';
 import { shiftTransforms } from '../../stages/shift-transforms/reference.ts';
@@ -28,6 +27,7 @@ import type { BackendLimits } from '../tables/memory.ts';
 import { ColumnMemory } from '../tables/column-memory.ts';
 import { runFrame, type FrameViews } from './frame.ts';
 import { CpuParts } from './parts.ts';
+import { preparePoses } from './pose-on-cpu.ts';
 import { rowsOf } from './rows.ts';
 import { CpuSockets } from './sockets.ts';
 import { statsOf, FreezeDrops } from '../tables/cull-results.ts';
@@ -42,7 +42,7 @@ import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import { characterCapacity, culledRows, shareViews } from '../tables/sharing.ts';
 
 /** To be awaited before the first backend is created. */
-export const prepareCpuBackend: () => Promise<void> = prepareSimd;
+export const prepareCpuBackend: () => Promise<void> = preparePoses;
 
 /** @param left State of a GPU backend that this one replaces. */
 export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdLayout, left?: HandedOver): Backend {
