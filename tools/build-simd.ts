@@ -21,12 +21,14 @@ else if (readFileSync(FILE, 'utf8') !== text) {
 
 async function compile(): Promise<Uint8Array> {
   let code: Uint8Array | undefined;
-  const { error, stderr } = await asc.main([ENTRY, '--outFile', 'kernel.wasm', ...OPTIONS], {
+  const messages: string[] = [];
+  const { error } = await asc.main([ENTRY, '--outFile', 'kernel.wasm', ...OPTIONS], {
     // the compiler knows one extension only, and that one is TypeScript's here
     readFile: (name) => (name === ENTRY ? readFileSync(path.join(folder, 'kernel.as'), 'utf8') : null),
     writeFile: (_, contents) => void (code = contents as Uint8Array),
     listFiles: () => [],
+    stderr: { write: (text: string) => void messages.push(text) },
   });
-  if (error || !code) throw new Error(`kernel.as does not compile:\n${stderr.toString()}`);
+  if (error || !code) throw new Error(`kernel.as does not compile:\n${messages.join('')}`);
   return code;
 }
