@@ -145,6 +145,7 @@ const ARROWS: Arrows = {
     'frame/tables',
     'frame/gpu/bind-frame.ts',
     'frame/cpu/frame.ts',
+    'frame/cpu/pose-on-cpu.ts',
     'frame/cpu/rows.ts',
     'stages',
     'layout/index.ts',

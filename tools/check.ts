@@ -50,6 +50,7 @@ const QUEUE: readonly Part[] = [
   { name: 'format', command: 'oxfmt --check' },
   { name: 'dead code', command: 'knip' },
   { name: 'shaders', command: tsx('tools/build-shaders.ts --check') },
+  { name: 'SIMD', command: tsx('tools/build-simd.ts --check') },
   { name: 'schema', command: tsx('tools/controller-schema.ts --check') },
   { name: 'sizes', command: tsx('tools/bundle-sizes.ts --check') },
   // a worker for each, which compiles a kernel once for all of its files: those of state machines take ten seconds

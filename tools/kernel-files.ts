@@ -106,7 +106,7 @@ export function readKernels(src: string): Kernel[] {
   };
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.gen.ts') && !file.startsWith('wgsl/'));
+    .filter((file) => file.endsWith('.gen.ts') && !file.startsWith('wgsl/') && read(file).startsWith(HEAD));
   return files.map((file) => {
     const text = read(file);
     const group = /wgsl\/(frame|render)-declarations/.exec(text)![1] as Group;

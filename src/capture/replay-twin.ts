@@ -24,7 +24,7 @@ import { keepPalettes } from '../stages/keep-palettes/reference.ts';
 import { FrameParams, Resident, SlotState, Transform, VisibleCharacter } from '../stages/layout.ts';
 import { Attachment, PreviousLocal, SocketJoint } from '../stages/place-sockets/layout.ts';
 import { placeSockets } from '../stages/place-sockets/reference.ts';
-import { poseJoints } from '../stages/pose-joints/reference.ts';
+import { poseOnCpu, preparePoses } from '../frame/cpu/pose-on-cpu.ts';
 import { ProviderFrame } from '../stages/provider-layout.ts';
 import { ProviderMemoryView } from '../stages/provider-twins.ts';
 import { updateCharacters } from '../stages/update-characters/reference.ts';
@@ -37,7 +37,8 @@ import type { CapturedArrays, CapturedStage } from './capture.ts';
 type Words = Uint32Array<ArrayBuffer>;
 
 /** Runs the twin of a stage on copies of the captured arrays. Returns the arrays that it may have written. */
-export function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSpace): CapturedArrays {
+export async function replayOnTwin({ stage, inputs }: CapturedStage, space: CapturedSpace): Promise<CapturedArrays> {
+  await preparePoses();
   const copies = new Copies(inputs);
   TWINS[stage](copies, space);
   return Object.fromEntries(Array.from(copies.all).filter(([name]) => isOutput(stage, name, space)));
@@ -91,7 +92,7 @@ const TWINS: Readonly<Record<StageName, (copies: Copies, space: CapturedSpace) =
       motions: copies.words('motions'),
     }),
   'pose-joints': (copies, { shape }) =>
-    poseJoints({
+    poseOnCpu({
       ...listIn(copies),
       motionCapacity: shape.motionCapacity,
       rig: shape.tables.rig,

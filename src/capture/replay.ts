@@ -47,7 +47,7 @@ export async function replayStage(
   checkArrays(captured, space);
   const outputs = device
     ? await replayOnGpu(device, captured, space)
-    : (await import('./replay-twin.ts')).replayOnTwin(captured, space);
+    : await (await import('./replay-twin.ts')).replayOnTwin(captured, space);
   const differences = compareOutputs(captured, outputs, space);
   return { stage, backend: device ? 'gpu' : 'cpu', outputs, differences };
 }

@@ -28,5 +28,6 @@ export async function createCrowd(device: GPUDevice | undefined, options: CrowdO
     import('./crowd.ts'),
     taken.backend === 'cpu' ? import('../frame/cpu/backend.ts') : undefined,
   ]);
+  await twins?.prepareCpuBackend();
   return new Crowd(device, taken, { createCpuBackend: twins?.createCpuBackend });
 }

@@ -14,6 +14,7 @@ export async function otherBackend(
   shape: CrowdLayout,
 ): Promise<() => Backend> {
   const twins = from.kind === 'gpu' ? await import('./cpu/backend.ts') : undefined;
+  await twins?.prepareCpuBackend();
   // a lost device is noticed only by waiting for it
   if (!twins) await readRanges(device!, []);
   const handOver = await from.handOver();

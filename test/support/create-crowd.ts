@@ -1,9 +1,12 @@
 import { Crowd } from '../../src/crowd/crowd.ts';
 import { internalsOf } from '../../src/crowd/internals.ts';
 import type { CrowdOptions } from '../../src/crowd/options.ts';
-import { createCpuBackend } from '../../src/frame/cpu/backend.ts';
+import { createCpuBackend, prepareCpuBackend } from '../../src/frame/cpu/backend.ts';
 import { keepSnapshots, type CrowdSnapshot, type KeepOptions } from '../../src/state/index.ts';
 import { restoreSnapshot } from '../../src/state/restore.ts';
+
+// as the library's `createCrowd` does
+await prepareCpuBackend();
 
 /** Options of a test's crowd. */
 export interface TestCrowdOptions extends CrowdOptions {

@@ -14,7 +14,7 @@ import { unpackPosition } from '../../src/math/packing.ts';
 import { BinRecord, EXTRA_BINS, WriteRangesParams } from '../../src/stages/cull-characters/layout.ts';
 import { writeRanges } from '../../src/stages/cull-characters/write-ranges.ts';
 import { Modifier, PLAYER_NONE, Player } from '../../src/stages/gather-motions/layout.ts';
-import { gatherMotions } from '../../src/stages/gather-motions/reference.ts';
+import { type GatherMotionsViews, gatherMotions } from '../../src/stages/gather-motions/reference.ts';
 import { DIMENSION_LIMIT, encodeDispatch } from '../../src/stages/kernel.ts';
 import type { KernelChoice } from '../../src/stages/kernel-choice.ts';
 import {
@@ -25,8 +25,8 @@ import {
   VISIBLE_WORDS_SHIFT,
   VisibleCharacter,
 } from '../../src/stages/layout.ts';
-import { poseJoints } from '../../src/stages/pose-joints/reference.ts';
-import { skinVertices } from '../../src/stages/skin-vertices/reference.ts';
+import { type PoseJointsViews, poseJoints } from '../../src/stages/pose-joints/reference.ts';
+import { type SkinVerticesViews, skinVertices } from '../../src/stages/skin-vertices/reference.ts';
 import { createSkinVertices, type SkinVertices } from '../../src/stages/skin-vertices/stage.ts';
 import { groupThreadsFor, readBuffer, uploadBuffer } from './gpu.ts';
 import { providerMemory, type SceneProviders } from './provider-memory.ts';
@@ -89,6 +89,7 @@ const TWINS = {
   'skin-vertices': skinVertices,
 } as const satisfies Partial<Record<StageName, unknown>>;
 export type SceneStage = keyof typeof TWINS;
+type SceneTwin = (views: GatherMotionsViews & PoseJointsViews & SkinVerticesViews) => void;
 
 /**
  * A visible list of one page, made by the host, and memory that a test can fill at will, to run one stage on it: its twin,
@@ -177,10 +178,10 @@ export class StageScene {
   }
 
   /** Runs a stage's twin on copies of the arrays, and returns them. */
-  onTwin(wanted: SceneStage): SceneArrays {
+  onTwin(wanted: SceneStage, twin: SceneTwin = TWINS[wanted]): SceneArrays {
     const after = copyArrays(this.arrays);
     const { tables, params, players, visible, options } = this;
-    TWINS[wanted]({
+    twin({
       params,
       players,
       modifiers: new View(Modifier, 0),

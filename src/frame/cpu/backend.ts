@@ -27,6 +27,7 @@ import type { BackendLimits } from '../tables/memory.ts';
 import { ColumnMemory } from '../tables/column-memory.ts';
 import { runFrame, type FrameViews } from './frame.ts';
 import { CpuParts } from './parts.ts';
+import { preparePoses } from './pose-on-cpu.ts';
 import { rowsOf } from './rows.ts';
 import { CpuSockets } from './sockets.ts';
 import { statsOf, FreezeDrops } from '../tables/cull-results.ts';
@@ -39,6 +40,9 @@ import { cullParams, frameParams, groundParams, stepParams } from '../tables/par
 import { Retired } from '../tables/retired.ts';
 import type { CrowdLayout } from '../tables/crowd-layout.ts';
 import { characterCapacity, culledRows, shareViews } from '../tables/sharing.ts';
+
+/** To be awaited before the first backend is created. */
+export const prepareCpuBackend: () => Promise<void> = preparePoses;
 
 /** @param left State of a GPU backend that this one replaces. */
 export function createCpuBackend(device: GPUDevice | undefined, shape: CrowdLayout, left?: HandedOver): Backend {

@@ -4,7 +4,8 @@ import { groundCharacters, type GroundCharactersViews } from '../../stages/groun
 import { gatherMotions, type GatherMotionsViews } from '../../stages/gather-motions/reference.ts';
 import { keepPalettes, type KeepPalettesViews } from '../../stages/keep-palettes/reference.ts';
 import { placeSockets, type PlaceSocketsViews } from '../../stages/place-sockets/reference.ts';
-import { poseJoints, type PoseJointsViews } from '../../stages/pose-joints/reference.ts';
+import { poseOnCpu } from './pose-on-cpu.ts';
+import type { PoseJointsViews } from '../../stages/pose-joints/reference.ts';
 import type { ProviderMemoryView } from '../../stages/provider-twins.ts';
 import { skinVertices, type SkinVerticesViews } from '../../stages/skin-vertices/reference.ts';
 import { stepControllers, type StepControllersViews } from '../../stages/step-controllers/reference.ts';
@@ -55,7 +56,7 @@ const TWINS: Readonly<Record<StageName, Twin>> = {
       writeDraws(seen.place);
     }),
   'gather-motions': ({ seen }) => seen && (() => gatherMotions(seen.pose())),
-  'pose-joints': ({ seen }) => seen && (() => poseJoints(seen.pose())),
+  'pose-joints': ({ seen }) => seen && (() => poseOnCpu(seen.pose())),
   'place-sockets': ({ sockets }) => sockets && (() => placeSockets(sockets())),
   'update-characters': ({ seen }) => seen?.update && (() => updateCharacters(seen.update!())),
   'keep-palettes': ({ seen }) => seen?.keep && (() => seen.keep!().forEach((views) => keepPalettes(views))),

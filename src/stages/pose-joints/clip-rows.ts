@@ -53,7 +53,8 @@ export class ClipRows {
   readonly #bases: number;
   readonly #unitExponents: number;
   readonly #channels: AnimatedChannel[] = [];
-  readonly #length: number;
+  /** Numbers in a row. */
+  readonly length: number;
   readonly #rows = new Map<number, Row>();
   readonly #rates = new Map<number, Row>();
 
@@ -68,7 +69,7 @@ export class ClipRows {
     for (const channel of [CHANNEL_ROTATION, CHANNEL_TRANSLATION, CHANNEL_SCALE]) {
       for (let lane = 0; lane < laneCount; lane++) length += this.#place(motion, lane, channel, length, constants);
     }
-    this.#length = length;
+    this.length = length;
     this.constants = Float64Array.from(constants);
   }
 
@@ -85,13 +86,21 @@ export class ClipRows {
   /** Values of a packed clip at the start of an interval (side 0) or its end (1). */
   values({ value0, value1 }: MotionRecord, side: 0 | 1): Float64Array {
     const pair = side === 0 ? value0 : value1;
-    return (this.#rows.get(pair) ?? this.#unpackValues(pair)).values;
+    const known = this.#rows.get(pair);
+    if (known) return known.values;
+    const { values } = this.#newRow(this.#rows, pair, 0, 0);
+    this.unpackValues(pair, values);
+    return values;
   }
 
   /** Rates at both sides: of rotations half the angular velocity, in the joint's own frame. */
   rates({ rate0, rate1 }: MotionRecord, side: 0 | 1): Float64Array {
     const pair = side === 0 ? rate0 : rate1;
-    return (this.#rates.get(pair) ?? this.#unpackRates(pair)).values;
+    const known = this.#rates.get(pair);
+    if (known) return known.values;
+    const { values } = this.#newRow(this.#rates, pair, 0, 0);
+    this.unpackRates(pair, values);
+    return values;
   }
 
   /** Values of a sampled clip at the samples before (side 0) and after the phase. */
@@ -101,7 +110,9 @@ export class ClipRows {
     const position = motion.basis[side];
     // where codes have no bits, all samples of a segment begin at one pair
     if (row && row.position === position && row.segment === motion.value0) return row.values;
-    return this.#unpackSamples(motion, side, pair).values;
+    const { values } = this.#newRow(this.#rows, pair, motion.value0, position);
+    this.unpackSamples(motion, side, values);
+    return values;
   }
 
   /** Gives a channel of a lane its place. Returns the numbers that it takes in a row. */
@@ -127,45 +138,42 @@ export class ClipRows {
     return own.isRotation ? 4 : 3;
   }
 
-  #unpackValues(pair: number): Row {
+  /** Writes the row of values at a pair of the rig. */
+  unpackValues(pair: number, out: Float64Array): void {
     const { words } = this.#table.rig;
-    const row = this.#newRow(this.#rows, pair, 0, 0);
     for (const { place, isRotation, channel, unit } of this.#channels) {
       const at = 2 * (pair + channel);
-      if (isRotation) unpackQuaternion(words[at]!, words[at + 1]!, row.values, place);
-      else unpackFixed3(words[at]!, words[at + 1]!, unit, row.values, place);
+      if (isRotation) unpackQuaternion(words[at]!, words[at + 1]!, out, place);
+      else unpackFixed3(words[at]!, words[at + 1]!, unit, out, place);
     }
-    return row;
   }
 
-  #unpackRates(pair: number): Row {
+  /** Writes the row of rates at a pair of the rig. */
+  unpackRates(pair: number, out: Float64Array): void {
     const { words } = this.#table.rig;
-    const row = this.#newRow(this.#rates, pair, 0, 0);
     for (const { place, isRotation, channel, rateUnit } of this.#channels) {
       const at = 2 * (pair + channel);
-      unpackFixed3(words[at]!, words[at + 1]!, isRotation ? rateUnit / 2 : rateUnit, row.values, place);
+      unpackFixed3(words[at]!, words[at + 1]!, isRotation ? rateUnit / 2 : rateUnit, out, place);
     }
-    return row;
   }
 
-  #unpackSamples(motion: MotionRecord, side: 0 | 1, pair: number): Row {
-    const row = this.#newRow(this.#rows, pair, motion.value0, motion.basis[side]);
+  /** Writes the row of the sample before the phase (side 0) or after it. */
+  unpackSamples(motion: MotionRecord, side: 0 | 1, out: Float64Array): void {
     for (const { place, isRotation, channel } of this.#channels) {
       readSamples(this.#table.rig, motion, channel, isRotation, sample, 0, side);
-      for (let c = 0; c < (isRotation ? 4 : 3); c++) row.values[place + c] = sample[4 * side + c]!;
+      for (let c = 0; c < (isRotation ? 4 : 3); c++) out[place + c] = sample[4 * side + c]!;
     }
-    return row;
   }
 
   #newRow(rows: Map<number, Row>, pair: number, segment: number, position: number): Row {
-    this.#table.keep(8 * this.#length);
-    const row = { values: new Float64Array(this.#length), segment, position };
+    this.#table.keep(8 * this.length);
+    const row = { values: new Float64Array(this.length), segment, position };
     rows.set(pair, row);
     return row;
   }
 
   get byteLength(): number {
-    return 8 * this.#length * (this.#rows.size + this.#rates.size);
+    return 8 * this.length * (this.#rows.size + this.#rates.size);
   }
 
   clear(): void {
