@@ -41,10 +41,10 @@ const ENTRIES: readonly Entry[] = [
   { name: 'maniple/controller', source: 'src/controller/index.ts', bar: 26.5 },
   { name: 'maniple/import', source: 'src/import/index.ts', bar: 150 },
   { name: 'maniple/capture', source: 'src/capture/index.ts', bar: 86 },
-  { name: 'maniple/render', source: 'src/render/index.ts', bar: 75.5 },
+  { name: 'maniple/render', source: 'src/render/index.ts', bar: 78 },
   { name: 'maniple/state', source: 'src/state/index.ts', bar: 31.5 },
   { name: 'maniple/diagram', source: 'src/diagram/index.ts', bar: 32.5 },
-  { name: 'maniple/three', source: 'src/three/index.ts', bar: 98.5 },
+  { name: 'maniple/three', source: 'src/three/index.ts', bar: 99.5 },
 ];
 
 /** Bytes. */

@@ -426,7 +426,7 @@ export const LAYOUTS: Record<string, ModuleParts> = {
     imports: ['import package::layout::triangles::TriangleViews;'],
     structs: [lighting.Cascade, lighting.FrameUniforms, rasterTriangles.RasterParams, impostorPixels.ImpostorLayer],
     bindings: impostorPixels.rasterBindings,
-    constants: { ...numbers(impostorPixels), ...numbers(rasterTriangles) },
+    constants: { IMPOSTOR_ID: impostorPixels.IMPOSTOR_ID, ...numbers(rasterTriangles) },
   },
   'render/impostors/wide-raster-layout': {
     imports: ['import package::layout::triangles::TriangleViews;'],
@@ -437,7 +437,7 @@ export const LAYOUTS: Record<string, ModuleParts> = {
     imports: ['import package::layout::triangles::TriangleViews;'],
     structs: [impostorPixels.ImpostorLayer],
     bindings: impostorPixels.shadeBindings,
-    constants: numbers(impostorPixels),
+    constants: { IMPOSTOR_ID: impostorPixels.IMPOSTOR_ID },
   },
 };
 
