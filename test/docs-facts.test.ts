@@ -58,7 +58,7 @@ const FOREIGN = new Set(
   [
     'bFromA verb nouns verb_nouns createVerbNouns StageScene MANIPLE_SHARED MANIPLE_REQUIRE MANIPLE_PROSE', // CONTRIBUTING
     'isolatedDeclarations Prune Permissive napi webcodecs mediabunny mangleProps tgz xargs', // other tools
-    'effort lamp _FOO windCharacterRow windState', // examples
+    'effort _FOO windCharacterRow windState', // examples
     'tm_component_shader_system_i', // The Machinery
     'crossFadeTo', // three.js
     'SetFloat SetBool SetInteger SetTrigger ResetTrigger CrossFade CrossFadeInFixedTime SetLayerWeight SetLookAtPosition', // Unity

@@ -25,7 +25,7 @@ interface Seen {
   lists: number;
 }
 
-/** What a camera sees of a crowd in a frame. */
+/** The view of a camera on a crowd, in a frame. */
 export interface CameraSight extends Pick<Seen, 'isShadow' | 'bits' | 'looks' | 'lists'> {
   readonly camera: Pick<Camera, 'reversedDepth'>;
   /** Its matrices when it last drew: several if it has drawn from several places in one frame. */
@@ -122,7 +122,7 @@ export class CrowdViews {
     return this.#seen.get(camera)?.bits ?? ALL_VIEWS;
   }
 
-  /** Cameras that have views in this frame. Whoever makes lists for them sets `lists`. */
+  /** Cameras that have views in this frame. The maker of lists sets `lists`. */
   sights(): CameraSight[] {
     return Array.from(this.#seen.values()).filter(({ looks }) => looks.length > 0);
   }

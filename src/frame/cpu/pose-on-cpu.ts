@@ -4,7 +4,7 @@ import { poseInGroups, prepareSimd } from '../../stages/pose-joints/simd/poses.t
 /** To be awaited before the first frame. */
 export const preparePoses: () => Promise<void> = prepareSimd;
 
-/** What the CPU backend runs in a frame: the kernel in WebAssembly, or the twin where there is none. */
+/** Poses a frame on the CPU: by the kernel in WebAssembly, or by the twin where WebAssembly is missing. */
 export function poseOnCpu(views: PoseJointsViews): void {
   if (!poseInGroups(views)) poseJoints(views);
 }

@@ -124,7 +124,7 @@ export class FarCharacters implements ImpostorReadings {
   #lists: ImpostorLists | undefined;
   #madeOf: readonly unknown[] = [];
   #held: ReadonlySet<CrowdType> = new Set();
-  /** What tiles show of materials. */
+  /** The values of materials that tiles show. */
   #look: readonly unknown[] = [];
   #isStale = false;
   #materials: FollowedMaterial[] = [];

@@ -131,7 +131,7 @@ export function assignShare(listed: ListedRow): void {
   shareBits.assign(select(listRow.equal(uint(0)), uint(0), listed.word('motionRow')));
 }
 
-/** What a key of a tile says, inside an `Fn`. */
+/** The meaning of a tile's key, inside an `Fn`. */
 function tileOf(key: Node<'uint'>, { directions, phases, boxes, clipRow }: TilePlan) {
   const views = uint(directions * directions);
   const box = key.div(views).div(uint(phases)).mul(uint(2)).add(uint(clipRow)).toVar();
@@ -181,18 +181,18 @@ export function tilePosition(tables: CrowdTables, vertices: VertexSource, plan: 
 /** Depth in the scratch; turned over where depth is reversed. */
 const tileDepth = as<'float'>(tilePlace.z.mul(-0.45).add(0.5).clamp(0, 1));
 
-/** What differs in a material that is drawn to tiles. */
+/** Changes of a material that is drawn to tiles. */
 export function tileParts({ reversedDepthBuffer }: WebGPURenderer) {
   return {
     /** Replaces the camera. Positions of tiles stay in model space, so normal maps find their axes. */
     setupModelViewProjection: () =>
       reversedDepthBuffer ? vec4(tileClip.xy, float(1).sub(tileClip.z), 1) : vec4(tileClip.xyz, 1),
-    /** What reaches beyond its box would be in another tile. */
+    /** Keeps a character within its box: pixels beyond it would be in another tile. */
     mask: as<'bool'>(tilePlace.x.abs().max(tilePlace.y.abs()).lessThanEqual(1)),
   };
 }
 
-/** What is drawn to the scratch, by name of its textures. */
+/** Values that are drawn to the scratch, by name of its textures. */
 export const tileOutputs: ReturnType<typeof mrt> = mrt({
   Color: vec4(diffuseColor.rgb, 1),
   Normal: vec4(normalView.mul(0.5).add(0.5), tilePlace.z.mul(0.5).add(0.5)),
@@ -352,8 +352,8 @@ export function impostorMaterial(
 }
 
 /**
- * Motion vector of the surface: its transform's. Without it three.js takes that of the quad's plane, which is right up to turns of the
- * character in front of and behind its middle. Outputs that are not `velocity` alone have that one.
+ * Motion vector of the surface: its transform's. Without it three.js takes that of the quad's plane, which lacks the character's
+ * turns. Outputs that compute with `velocity` have that one.
  */
 function velocityOf(local: Node<'vec3'>): Node<'vec2'> {
   const { currentProjectionMatrix, previousProjectionMatrix, previousCameraViewMatrix, previousModelWorldMatrix } =

@@ -42,7 +42,7 @@ interface Row {
 
 /**
  * A clip on a skeleton, mirrored or not, in the form that kernel.as describes: lists by mask, and rows. Constants and mirroring are in the
- * rows. Exact form has one row, which is sampled anew for each motion.
+ * rows. Exact form has one row, which each motion samples again.
  */
 export class SimdClip {
   readonly #memory: SimdMemory;
@@ -61,7 +61,7 @@ export class SimdClip {
   readonly #unpacked: Float64Array;
   readonly #lists = new Map<number, number>();
   readonly #rows = new Map<number, Row>();
-  /** Rows of samples whose pair another sample had first, by segment and position. */
+  /** Rows of samples that share a pair with an earlier sample, by segment and position. */
   readonly #sharedRows = new Map<number, Row>();
   readonly #rates = new Map<number, Row>();
   #exactRow = 0;
@@ -262,7 +262,7 @@ export class SimdClips {
     this.#skeleton = skeleton;
   }
 
-  /** What a motion plays. @param isDifference True for motions of an additive layer. */
+  /** The row and form that a motion plays. @param isDifference True for motions of an additive layer. */
   clip(motion: MotionRecord, isDifference: boolean): SimdClip {
     const known = this.#clips.get(motion.trackPair);
     if (known) {

@@ -1,7 +1,7 @@
 import { KEPT_ROW_BYTES } from '../clip-rows.ts';
 import { code } from './code.gen.ts';
 
-/** What kernel.as exports. Numbers of type `usize` there are addresses in its memory. */
+/** The exports of kernel.as. Numbers of type `usize` there are addresses in its memory. */
 export interface PoseKernel {
   begin(skeleton: number): void;
   addSampled(list: number, a: number, b: number, f: number, bend: number, weight: number): void;
@@ -77,7 +77,7 @@ export interface Simd {
 
 /**
  * Compiles the kernel. Returns undefined where that is not possible: in browsers without WebAssembly or its SIMD instructions, and on
- * pages whose content security policy lacks 'wasm-unsafe-eval'.
+ * pages with a content security policy that lacks 'wasm-unsafe-eval'.
  */
 export async function createSimd(limit?: number): Promise<Simd | undefined> {
   try {
