@@ -29,7 +29,7 @@ const PLAYS = ['src/crowd/crowd.ts', 'src/character/file/read.ts'];
 
 /** Every entry that pages import, and its bar; what is left out is for Node. */
 const ENTRIES: readonly Entry[] = [
-  { name: 'maniple', source: 'src/index.ts', bar: 22, page: { loads: PLAYS, bar: 133 } },
+  { name: 'maniple', source: 'src/index.ts', bar: 22, page: { loads: PLAYS, bar: 133.5 } },
   {
     name: 'maniple: a crowd of baked characters',
     source: 'src/index.ts',

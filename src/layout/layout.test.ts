@@ -231,7 +231,7 @@ describe('bindings', () => {
       'gather-motions': 6,
       'place-sockets': 8,
       'skin-vertices with providers': 6,
-      'filter-triangles place-instances': 7,
+      'filter-triangles place-instances': 8,
       'filter-triangles': 5,
       'raster-triangles': 8,
       'shade-pixels': 6,
