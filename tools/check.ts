@@ -37,6 +37,7 @@ const limited: NodeJS.ProcessEnv = full ? env : { MANIPLE_LIMITS: 'default' };
 const FULL: readonly Part[] = [
   // the site's packages have the older compiler
   { name: 'site, types of users', command: `npm run site && ${tsx('tools/check-types.ts')}` },
+  { name: 'SIMD', command: tsx('tools/build-simd.ts --check') },
   { name: 'battle', command: tsx('src/cli/main.ts render --out out/verify-battle.png') },
   { name: 'pose table', command: tsx('tools/pose-table.ts --check') },
   { name: 'clip table', command: tsx('tools/clip-table.ts --check') },
@@ -50,7 +51,6 @@ const QUEUE: readonly Part[] = [
   { name: 'format', command: 'oxfmt --check' },
   { name: 'dead code', command: 'knip' },
   { name: 'shaders', command: tsx('tools/build-shaders.ts --check') },
-  { name: 'SIMD', command: tsx('tools/build-simd.ts --check') },
   { name: 'schema', command: tsx('tools/controller-schema.ts --check') },
   { name: 'sizes', command: tsx('tools/bundle-sizes.ts --check') },
   // a worker for each, which compiles a kernel once for all of its files: those of state machines take ten seconds
