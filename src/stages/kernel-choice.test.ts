@@ -38,7 +38,7 @@ test('workgroups have half as many threads where a device has no more', () => {
   expect([128, 255, 256, 1024].map(threadsWith)).toEqual([128, 128, 256, 256]);
 });
 
-test('chosen kernels replace those for the device, and an undefined choice is none', () => {
+test('chosen kernels replace those for the device; undefined chooses nothing', () => {
   const device = { ...info({ vendor: 'nvidia', isFallbackAdapter: false }), limits: limits(128) };
   expect(chooseKernels(device, { groupThreads: undefined, serialPoses: true })).toMatchObject({
     groupThreads: 128,

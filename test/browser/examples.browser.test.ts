@@ -41,7 +41,7 @@ const EXAMPLES: readonly [name: string, isShown?: (image: RgbaImage) => boolean]
 const NAMES = ['hello-crowd', ...EXAMPLES.map(([name]) => name)];
 /** Examples that three.js draws, in every tier. */
 const ANYWHERE = new Set(['three-hello', 'three-materials', 'react-three-fiber']);
-/** Examples whose own draws read storage buffers, or that use the visibility renderer. */
+/** Examples that need the core level: draws of their own read storage buffers, or they use the visibility renderer. */
 const ONLY_AT_CORE = new Set(['points', 'three-points', 'footsteps']);
 
 const WITHOUT_WEBGPU = '<script>Object.defineProperty(navigator, "gpu", { value: undefined })</script>';

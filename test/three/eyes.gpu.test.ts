@@ -66,7 +66,7 @@ describe.skipIf(noGpu())('several eyes', () => {
       return Array.from({ length: 4 * WIDTH }, (__, k) => picture[from + k]!);
     }).flat();
 
-  /** Pixels whose values are farther off than `limit`. */
+  /** Counts pixels. One counts if a value of it is farther off than `limit`. */
   const farPixels = (one: ArrayLike<number>, other: (at: number) => number, limit: number): number => {
     let far = 0;
     for (let at = 0; at < one.length; at += 4) {

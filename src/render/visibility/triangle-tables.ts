@@ -180,7 +180,7 @@ function createBuffers(
     ranks: create('instance ranks', (ranked + 1) * 4),
     /** Used if lists may be too short: keys of instances, and their kept triangles, by view. */
     kept: create('kept triangles', (viewParams.countsKept ? instanceCount * viewCount : 1) * 8),
-    /** Replaces `targets` if no source has any, and choices without impostors. */
+    /** Zeros. Kernels read them in place of `targets` that no source has, and of choices where nothing is an impostor. */
     nothing: create('nothing', 32),
     countParams: createUniform(device, 'count params', CountParams, count),
     selectParams: createUniform(device, 'select params', SelectParams, select),

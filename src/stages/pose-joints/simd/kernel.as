@@ -309,7 +309,7 @@ export function write(palette: usize): void {
   v128.store(to, v128.shuffle<f32>(ab23, cd23, 2, 3, 6, 7), 144);
 }
 
-/** to = a × b: matrices of three rows, whose fourth is 0 0 0 1. */
+/** to = a × b: matrices of three rows. The fourth is 0 0 0 1. */
 @inline function multiply(a: usize, b: usize, to: usize): void {
   const b0 = v128.load(b);
   const b1 = v128.load(b, 16);
